@@ -1,0 +1,1 @@
+"""foreword: how well does a language model foresee science it has not read?"""

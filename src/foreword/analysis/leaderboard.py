@@ -1,0 +1,197 @@
+"""The leaderboard as text for a terminal, and the analysis as JSON for a program."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from foreword.analysis.absences import PREDICTOR
+from foreword.records import Analysis, Estimate, Rule, Standing
+from foreword.store import JSON, to_row
+
+WIDTH = 100
+NOTHING = "–"
+
+RULE_NAMES: dict[Rule, str] = {
+    "raw": "nats per token, not clipped",
+    "clip2": "nats per token, clip 2",
+    "clip3": "nats per token, clip 3",
+    "clip5": "nats per token, clip 5",
+    "sqrt": "per token, square-root loss",
+    "log1p": "per token, log-one-plus loss",
+}
+"""The unit of a mean under each rule; sqrt and log1p have scales of their own."""
+
+_NUMBERS = ("lift", "95 % interval", "over empty", "median", "share +", "cuts", "papers")
+
+
+def leaderboard_text(analysis: Analysis) -> str:
+    """What the terminal shows: predictors, then the ladder of controls, then contrasts.
+
+    Plain text, at most 100 columns wide: a long name loses its middle. `–` stands for what does
+    not exist. The lift, its median and its positive share are over `same-budget`, in the unit that
+    the heading names. Cuts and papers are those with a lift.
+
+    >>> from foreword.records import Analysis
+    >>> nothing = Analysis(num_cuts=0, num_papers=0, scorer_id="", standings=(), contrasts=(),
+    ...                    lifts=(), missing=())
+    >>> print(leaderboard_text(nothing))
+    Likelihood lift over same-budget context (nats per token, clip 2)
+    0 cuts, 0 papers, scorer –
+    <BLANKLINE>
+    There is no predictor and no score.
+    """
+    by_condition = _headline(analysis)
+    predictors = {c: s for c, s in by_condition.items() if c.startswith(PREDICTOR)}
+    controls = {c: s for c, s in by_condition.items() if c not in predictors}
+    blocks = [_heading(analysis)]
+    if not by_condition:
+        blocks.append("There is no predictor and no score.")
+    if predictors:
+        rows = [[*_row(c, s), _missing(s)] for c, s in predictors.items()]
+        blocks.append(_table(("predictor", *_NUMBERS, "missing"), rows))
+        blocks += _failed(predictors)
+    if controls:
+        rows = [[*_row(c, s), _failed_here(s)] for c, s in controls.items()]
+        blocks.append(_table(("control", *_NUMBERS, "failed"), rows))
+    blocks += _contrasts(analysis)
+    return "\n\n".join(blocks)
+
+
+def analysis_json(analysis: Analysis) -> dict[str, JSON]:
+    """The analysis as JSON-able data, without the lifts of single cuts; None where nothing exists.
+
+    >>> from foreword.records import Analysis
+    >>> nothing = Analysis(num_cuts=0, num_papers=0, scorer_id="", standings=(), contrasts=(),
+    ...                    lifts=(), missing=())
+    >>> analysis_json(nothing)["unit"]
+    'nats per token, clip 2'
+    """
+    row = to_row(replace(analysis, lifts=()))
+    kept = {name: value for name, value in row.items() if name != "lifts"}
+    return {**kept, "unit": RULE_NAMES[analysis.rule]}
+
+
+Standings = dict[str, Standing]
+"""Baseline → one condition's standing under the headline rule."""
+
+
+def _headline(analysis: Analysis) -> dict[str, Standings]:
+    found: dict[str, Standings] = {}
+    for standing in analysis.standings:
+        if standing.rule == analysis.rule:
+            found.setdefault(standing.condition, {})[standing.over] = standing
+    return found
+
+
+def _heading(analysis: Analysis) -> str:
+    return (
+        f"Likelihood lift over same-budget context ({RULE_NAMES[analysis.rule]})\n"
+        f"{_count(analysis.num_cuts, 'cut')}, {_count(analysis.num_papers, 'paper')}, "
+        f"scorer {_short(analysis.scorer_id, 60) or NOTHING}"
+    )
+
+
+def _row(condition: str, standings: Standings) -> list[str]:
+    over_context, over_empty = standings.get("same-budget"), standings.get("empty")
+    lift = over_context.lift if over_context else None
+    sample = lift or (over_empty.lift if over_empty else None)
+    return [
+        condition.removeprefix(PREDICTOR),
+        *_mean_and_interval(lift),
+        _signed(over_empty.lift.mean if over_empty else None),
+        _signed(lift.median if lift else None),
+        _share(lift),
+        str(sample.num_cuts) if sample else NOTHING,
+        str(sample.num_papers) if sample else NOTHING,
+    ]
+
+
+def _missing(standings: Standings) -> str:
+    return str(next(iter(standings.values())).num_missing)
+
+
+def _failed_here(standings: Standings) -> str:
+    return str(next(iter(standings.values())).num_failed)
+
+
+def _failed(predictors: dict[str, Standings]) -> list[str]:
+    """A line for each predictor with cuts that could not be scored, which the table leaves out."""
+    counts = {name: int(_failed_here(standings)) for name, standings in predictors.items()}
+    lines = [
+        f"{_short(name.removeprefix(PREDICTOR), 50)}: {_count(count, 'cut')} could not be scored"
+        for name, count in counts.items()
+        if count
+    ]
+    return ["\n".join(lines)] if lines else []
+
+
+def _contrasts(analysis: Analysis) -> list[str]:
+    rows = [
+        [
+            " − ".join(
+                _short(name.removeprefix(PREDICTOR), 18)
+                for name in (contrast.first, contrast.second)
+            ),
+            *_mean_and_interval(contrast.difference),
+            _signed(contrast.difference.median),
+            _share(contrast.difference),
+            str(contrast.difference.num_cuts),
+            str(contrast.difference.num_papers),
+        ]
+        for contrast in analysis.contrasts
+        if contrast.rule == analysis.rule
+    ]
+    if not rows:
+        return []
+    names = ("neighbours, paired", "difference", *(n for n in _NUMBERS[1:] if n != "over empty"))
+    return [
+        _table(names, rows),
+        "The ranking chose these pairs, and their intervals are not corrected for that.",
+    ]
+
+
+def _mean_and_interval(estimate: Estimate | None) -> list[str]:
+    if estimate is None:
+        return [NOTHING, NOTHING]
+    if estimate.low is None or estimate.high is None:
+        return [_signed(estimate.mean), NOTHING]
+    return [_signed(estimate.mean), f"[{_signed(estimate.low)}, {_signed(estimate.high)}]"]
+
+
+def _signed(value: float | None) -> str:
+    """Three decimals and a sign; what rounds to zero has none."""
+    if value is None:
+        return NOTHING
+    text = f"{value:+.3f}"
+    return "0.000" if float(text) == 0 else text.replace("-", "−")
+
+
+def _share(estimate: Estimate | None) -> str:
+    share = estimate.share_positive if estimate else None
+    return NOTHING if share is None else f"{share:.3f}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _table(names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Aligned columns: the first to the left and cut short to fit `WIDTH`, numbers to the right."""
+    lines = [list(names), *(list(row) for row in rows)]
+    widths = [max(len(cell) for cell in column) for column in zip(*lines, strict=True)]
+    widths[0] = min(widths[0], WIDTH - sum(width + 2 for width in widths[1:]))
+    return "\n".join(
+        "  ".join(
+            [_short(line[0], widths[0]).ljust(widths[0])]
+            + [cell.rjust(width) for cell, width in zip(line[1:], widths[1:], strict=True)]
+        ).rstrip()
+        for line in lines
+    )
+
+
+def _short(name: str, width: int) -> str:
+    """A name in at most `width` characters, its middle left out; nothing that moves a cursor."""
+    plain = "".join(c if c.isprintable() else "\ufffd" for c in name)
+    if len(plain) <= width:
+        return plain
+    tail = (width - 1) // 2
+    return plain[: width - 1 - tail] + "…" + plain[len(plain) - tail :]

@@ -1,0 +1,164 @@
+"""Lifts and contrasts: two conditions compared on the same cut, token for token."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from foreword.analysis.estimates import clustered_mean
+from foreword.analysis.softening import soften
+from foreword.records import Estimate, Lift, Rule, Score
+
+Means = Mapping[str, Mapping[str, float]]
+"""Condition → cut → mean over the target's tokens of their softened log-probabilities."""
+
+
+def lifts(
+    scores: Sequence[Score], *, over: str = "same-budget", rule: Rule = "clip2"
+) -> list[Lift]:
+    """What every condition gains over a baseline, cut by cut, in nats per target token.
+
+        lift = (1/T) Σ_t soften(x_t | condition) − (1/T) Σ_t soften(x_t | baseline)
+
+    Source: section 2 of arXiv 2605.10810. A cut that failed under either of the two is left out.
+
+    Args:
+        scores: of one scorer; several conditions of the same cuts, in any order.
+        over: the baseline, a condition; usually `same-budget` or `empty`.
+        rule: one of `RULES`.
+
+    Returns:
+        A lift a cut and condition, in the order of the scores; the baseline itself has none.
+
+    Raises:
+        ValueError: no score is of the baseline, or the scores contradict each other: two scorers,
+            two scores for one cut and condition, unequal tokens, papers or log-probabilities that
+            can't be.
+
+    >>> from foreword.records import Score
+    >>> ids = dict(cut_id="p/0/9", paper_id="p", scorer_id="s", token_ids=(7, 8))
+    >>> control = Score(condition="same-budget", logprobs=(-1.0, -0.5), **ids)
+    >>> forecast = Score(condition="forecast:mine", logprobs=(-0.5, -9.0), **ids)
+    >>> [(lift.condition, lift.value) for lift in lifts([control, forecast])]
+    [('forecast:mine', -0.5)]
+    """
+    means = mean_scores(scores, rule)
+    _expect(over, means)
+    papers = papers_of(scores)
+    return [
+        Lift(
+            cut_id=cut, paper_id=papers[cut], condition=condition, over=over, rule=rule, value=value
+        )
+        for condition in means
+        if condition != over
+        for cut, value in differences(means, condition, over).items()
+    ]
+
+
+def contrast(scores: Sequence[Score], first: str, second: str, *, rule: Rule = "clip2") -> Estimate:
+    """By how much one condition beats another on the cuts that both have, in nats per token.
+
+    Args:
+        scores: as for `lifts`.
+        first: a condition, such as `forecast:NAME`.
+        second: the condition that is subtracted.
+        rule: one of `RULES`.
+
+    Raises:
+        ValueError: as for `lifts`.
+
+    >>> from foreword.records import Score
+    >>> ids = dict(cut_id="p/0/9", paper_id="p", scorer_id="s", token_ids=(7,))
+    >>> one = Score(condition="forecast:one", logprobs=(-0.5,), **ids)
+    >>> two = Score(condition="forecast:two", logprobs=(-0.75,), **ids)
+    >>> contrast([one, two], "forecast:one", "forecast:two").mean
+    0.25
+    """
+    means = mean_scores(scores, rule)
+    _expect(first, means)
+    _expect(second, means)
+    return estimate(differences(means, first, second), papers_of(scores))
+
+
+def mean_scores(scores: Sequence[Score], rule: Rule) -> Means:
+    """Condition → cut → mean softened log-probability per token; what failed has no entry.
+
+    Raises:
+        ValueError: as for `lifts`.
+
+    >>> mean_scores([], "raw")
+    {}
+    """
+    check_agreement(scores)
+    means: dict[str, dict[str, float]] = {}
+    for score in scores:
+        of_condition = means.setdefault(score.condition, {})
+        if score.failure is None:
+            of_condition[score.cut_id] = _mean(score, rule)
+    return means
+
+
+def differences(means: Means, first: str, second: str) -> dict[str, float]:
+    """Cut → first minus second, on the cuts that have both.
+
+    >>> differences({"a": {"x": -0.5, "y": -1.0}, "b": {"x": -0.75}}, "a", "b")
+    {'x': 0.25}
+    """
+    others = means.get(second, {})
+    return {cut: v - others[cut] for cut, v in means.get(first, {}).items() if cut in others}
+
+
+def estimate(values: Mapping[str, float], papers: Mapping[str, str]) -> Estimate:
+    """`clustered_mean` of a value a cut, clustered by the cut's paper.
+
+    >>> estimate({"x": 0.25}, {"x": "p", "y": "p"}).mean
+    0.25
+    """
+    return clustered_mean(list(values.values()), [papers[cut] for cut in values])
+
+
+def papers_of(scores: Sequence[Score]) -> dict[str, str]:
+    """Cut → its paper."""
+    return {score.cut_id: score.paper_id for score in scores}
+
+
+def check_agreement(scores: Sequence[Score]) -> None:
+    """See that scores are of one scorer, one a cut and condition, and of the same target tokens.
+
+    Raises:
+        ValueError: they are not; the message names the first cut and condition that differ.
+    """
+    seen: set[tuple[str, str]] = set()
+    first: dict[str, Score] = {}
+    tokens: dict[str, Score] = {}
+    for score in scores:
+        where = f"cut {score.cut_id} under {score.condition}"
+        if (score.cut_id, score.condition) in seen:
+            raise ValueError(f"{where} was scored twice")
+        seen.add((score.cut_id, score.condition))
+        if score.scorer_id != scores[0].scorer_id:
+            raise ValueError(f"scores of two scorers, {scores[0].scorer_id} and {score.scorer_id}")
+        if score.paper_id != first.setdefault(score.cut_id, score).paper_id:
+            raise ValueError(f"{where} is of paper {score.paper_id}, elsewhere of another")
+        if score.failure is not None:
+            continue
+        if not score.logprobs or len(score.logprobs) != len(score.token_ids):
+            raise ValueError(
+                f"{where} has {len(score.token_ids)} tokens, {len(score.logprobs)} "
+                "log-probabilities and no failure that says why"
+            )
+        other = tokens.setdefault(score.cut_id, score)
+        if score.token_ids != other.token_ids:
+            raise ValueError(f"{where} has other target tokens than under {other.condition}")
+
+
+def _mean(score: Score, rule: Rule) -> float:
+    try:
+        return float(soften(np.array(score.logprobs), rule).mean())
+    except ValueError as error:
+        raise ValueError(f"cut {score.cut_id} under {score.condition}: {error}") from error
+
+
+def _expect(condition: str, means: Means) -> None:
+    if condition not in means:
+        there = ", ".join(means) or "none"
+        raise ValueError(f"no score is of condition {condition!r}; the conditions are: {there}")

@@ -1,0 +1,394 @@
+"""The command line: flags in, exit code out.
+
+Results go to stdout, words to stderr. Exit codes: 0 done, 1 you can mend it, 2 wrong usage,
+3 finished, with failed items, which are listed.
+"""
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from foreword.errors import ForewordError
+
+if TYPE_CHECKING:
+    from foreword.records import Analysis, Failure
+    from foreword.stages import Made
+
+FAILED_ITEMS = 3
+_SHOWN = 20  # failed items listed on the terminal; the report lists all
+
+_out = click.option(
+    "--out", type=click.Path(path_type=Path), required=True, help="The file to write."
+)
+_overwrite = click.option(
+    "--overwrite", is_flag=True, help="Replace a file made with other settings."
+)
+_seed = click.option(
+    "--seed", type=int, default=0, show_default=True, help="Of every random choice."
+)
+_table = click.Path(path_type=Path)
+
+
+def main() -> NoReturn:
+    """Run the command line; every failure that a user can meet ends in one sentence."""
+    try:
+        code = cli.main(standalone_mode=False)
+    except ForewordError as error:
+        _say(f"foreword: {error}")
+        code = error.exit_code
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        _say("foreword: stopped; what was finished is kept: the same command goes on from there")
+        code = 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 1
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        _say(f"foreword: {where}{(error.strerror or str(error)).lower()}")
+        code = 1
+    sys.exit(code or 0)
+
+
+def _say(words: str) -> None:
+    click.echo(words, err=True)
+
+
+@click.group(epilog="The whole job: foreword run study.toml --out results")
+@click.version_option(version("foreword"))
+def cli() -> None:
+    """How well does a language model foresee science it has not read?
+
+    \b
+    Example:
+      foreword demo --out demo
+    """
+
+
+@cli.command()
+@click.option("--out", type=click.Path(path_type=Path), default=Path("demo"), show_default=True)
+def demo(out: Path) -> int:
+    """Run a small study on three sample papers, with the embedded model.
+
+    \b
+    Example:
+      foreword demo --out demo
+    """
+    from foreword.study import sample_papers
+
+    study = sample_papers()[0].parent / "demo.toml"
+    return _run(study, out, as_json=False)
+
+
+@cli.command()
+@click.argument("study", type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="The study folder.")
+@click.option("--json", "as_json", is_flag=True, help="Print the leaderboard as JSON.")
+def run(study: Path, out: Path, as_json: bool) -> int:
+    """Take a study from papers to report.
+
+    Run it again to go on where it was stopped, or after a change of STUDY: only what depends on
+    the change is done again.
+
+    \b
+    Example:
+      foreword run study.toml --out results
+    """
+    return _run(study, out, as_json=as_json)
+
+
+def _run(study: Path, out: Path, *, as_json: bool) -> int:
+    from foreword.pipeline import run
+    from foreword.study import read_study
+
+    outcome = run(read_study(study), study.resolve().parent, out, show=_show)
+    _print_analysis(outcome.analysis, outcome.report, as_json=as_json)
+    return _exit_code(outcome.failures)
+
+
+@cli.group()
+def papers() -> None:
+    """Read papers."""
+
+
+@papers.command("read")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@_out
+@click.option("--main", help="The main file, where a single paper has several candidates.")
+@_overwrite
+def papers_read(paths: Sequence[Path], out: Path, main: str | None, overwrite: bool) -> int:
+    """Read LaTeX papers: files, folders, or e-prints as arXiv gives them.
+
+    \b
+    Example:
+      foreword papers read paper.tex 2604.19885v2.tar.gz folder/ --out papers.parquet
+    """
+    from foreword.papers import paper_id
+    from foreword.stages import make_papers
+
+    if main and len(paths) != 1:
+        raise click.UsageError("--main is for a single paper")
+    mains = {paper_id(paths[0]): main} if main else {}
+    made = make_papers(paths, out, mains=mains, overwrite=overwrite, show=_show)
+    return _finish(made, "papers", f"foreword cut {out} --out cuts.parquet")
+
+
+@cli.command()
+@click.argument("papers", type=_table)
+@click.option("--out", type=click.Path(path_type=Path), help="The file to write.")
+@click.option("--explain", is_flag=True, help="Show every equation that is not cut, and why.")
+@click.option("--min-context", type=click.IntRange(min=0), default=10_000, show_default=True)
+@click.option("--min-hidden", type=click.IntRange(min=1), default=50, show_default=True)
+@click.option("--max-hidden", type=click.IntRange(min=1), default=400, show_default=True)
+@click.option("--per-paper", type=click.IntRange(min=1), default=10, show_default=True)
+@_seed
+@_overwrite
+def cut(
+    papers: Path, out: Path | None, explain: bool, seed: int, overwrite: bool, **rules: int
+) -> int:
+    """Cut displayed equations in two: what is seen, and what is to be forecast.
+
+    Lengths are in characters.
+
+    \b
+    Examples:
+      foreword cut papers.parquet --out cuts.parquet
+      foreword cut papers.parquet --explain
+    """
+    from foreword.cuts import CutRules
+    from foreword.cuts import explain as explained
+    from foreword.records import Paper
+    from foreword.stages import cut_papers, make_cuts
+    from foreword.store import read_table
+
+    if not out and not explain:
+        raise click.UsageError("give --out FILE, or --explain, or both")
+    try:
+        how = CutRules(**rules)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+    if explain:
+        _, rejected = cut_papers(read_table(papers, Paper), how, seed=seed)
+        click.echo(explained(rejected))
+    if not out:
+        return 0
+    made = make_cuts(papers, out, rules=how, seed=seed, overwrite=overwrite)
+    for reason, count in made.notes["rejected"].items():
+        _say(f"  {count} equations not cut: {reason}")
+    return _finish(
+        made, "cuts", f"foreword forecast {out} --predictor copy --out forecasts-copy.parquet"
+    )
+
+
+@cli.command()
+@click.argument("cuts", type=_table)
+@click.option("--predictor", required=True, help="copy, smollm2, hf:NAME, or openai/NAME and such.")
+@click.option("--name", help="The name on the leaderboard.")
+@click.option("--context-characters", type=click.IntRange(min=0), default=10_000, show_default=True)
+@click.option("--temperature", type=click.FloatRange(min=0), default=1.0, show_default=True)
+@click.option("--top-p", type=click.FloatRange(min=0, max=1, min_open=True))
+@click.option("--max-tokens", type=click.IntRange(min=1))
+@click.option("--reasoning-effort", help="As the model's provider names it.")
+@click.option("--base-url", help="Of a server with the OpenAI chat API.")
+@click.option("--input-price", type=click.FloatRange(min=0), help="USD per million tokens.")
+@click.option("--output-price", type=click.FloatRange(min=0), help="USD per million tokens.")
+@click.option("--max-connections", type=click.IntRange(min=1), default=8, show_default=True)
+@click.option("--timeout-s", type=click.FloatRange(min=0, min_open=True), default=600.0)
+@_seed
+@_out
+@_overwrite
+def forecast(
+    cuts: Path,
+    predictor: str,
+    name: str | None,
+    seed: int,
+    out: Path,
+    overwrite: bool,
+    **settings: Any,
+) -> int:
+    """Let a predictor forecast the hidden rest of every cut.
+
+    \b
+    Examples:
+      foreword forecast cuts.parquet --predictor smollm2 --out forecasts-smollm2.parquet
+      foreword forecast cuts.parquet --predictor openai/gpt-5 --reasoning-effort high \\
+        --out forecasts-gpt-5-high.parquet
+    """
+    from foreword.stages import make_forecasts
+    from foreword.store import beside
+    from foreword.study import PredictorSection, checked
+
+    section = checked(PredictorSection, {"model": predictor, "name": name or "", **settings})
+    with beside(out.parent):
+        made = make_forecasts(
+            cuts,
+            out,
+            predictor=section.predictor,
+            seed=seed,
+            journal=_journal(out),
+            overwrite=overwrite,
+            show=_show,
+        )
+    scores = f"foreword score {cuts} {out} --scorer smollm2 --out scores.parquet"
+    return _finish(made, "forecasts", scores)
+
+
+@cli.command()
+@click.argument("cuts", type=_table)
+@click.argument("forecasts", nargs=-1, type=_table)
+@click.option("--scorer", default="smollm2", show_default=True, help="smollm2, or hf:NAME.")
+@click.option("--control", "controls", multiple=True, help="May be repeated; default: all of them.")
+@click.option("--boundary", default="exact", show_default=True, help="exact, or paper.")
+@click.option("--dtype", default="float32", show_default=True)
+@_seed
+@_out
+@_overwrite
+def score(
+    cuts: Path,
+    forecasts: Sequence[Path],
+    scorer: str,
+    controls: Sequence[str],
+    boundary: str,
+    dtype: str,
+    seed: int,
+    out: Path,
+    overwrite: bool,
+) -> int:
+    """Score the true suffix of every cut, under every control and with every forecast.
+
+    \b
+    Example:
+      foreword score cuts.parquet forecasts-*.parquet --scorer smollm2 --out scores.parquet
+    """
+    from foreword.scores import CONTROLS, check_condition, load_scorer
+    from foreword.stages import make_scores
+    from foreword.store import beside
+
+    with beside(out.parent):
+        made = make_scores(
+            cuts,
+            forecasts,
+            out,
+            scorer=load_scorer(scorer, boundary=boundary, dtype=dtype),
+            controls=[check_condition(control) for control in controls] or CONTROLS,
+            seed=seed,
+            journal=_journal(out),
+            overwrite=overwrite,
+            show=_show,
+        )
+    return _finish(made, "scores", f"foreword report {out.parent}")
+
+
+@cli.command("score-pairs")
+@click.argument("pairs", type=_table)
+@click.option("--scorer", default="smollm2", show_default=True, help="smollm2, or hf:NAME.")
+@click.option("--boundary", default="exact", show_default=True, help="exact, or paper.")
+@click.option("--dtype", default="float32", show_default=True)
+@_out
+@_overwrite
+def score_pairs(
+    pairs: Path, scorer: str, boundary: str, dtype: str, out: Path, overwrite: bool
+) -> int:
+    r"""Score any lines of JSON with "id", "prompt" and "target": one row out per line in.
+
+    \b
+    Example:
+      echo '{"id": "1", "prompt": "2+2=", "target": "4"}' > pairs.jsonl
+      foreword score-pairs pairs.jsonl --scorer smollm2 --out scores.parquet
+    """
+    from foreword.records import Pair
+    from foreword.scores import load_scorer
+    from foreword.stages import make_pair_scores
+    from foreword.store import beside, read_json_lines
+
+    rows = read_json_lines(pairs, Pair)
+    with beside(out.parent):
+        made = make_pair_scores(
+            rows,
+            out,
+            scorer=load_scorer(scorer, boundary=boundary, dtype=dtype),
+            journal=_journal(out),
+            overwrite=overwrite,
+            show=_show,
+        )
+    return _finish(
+        made, "rows", f"python -c \"import pyarrow.parquet as p; print(p.read_table('{out}'))\""
+    )
+
+
+@cli.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print the leaderboard as JSON.")
+def report(folder: Path, as_json: bool) -> int:
+    """Analyse the tables in a folder, print the leaderboard and write report.html.
+
+    \b
+    Example:
+      foreword report results
+    """
+    from foreword.stages import make_report
+    from foreword.store import disk_errors
+
+    with disk_errors(folder / "report.html"):
+        path, analysis = make_report(folder)
+    _print_analysis(analysis, path, as_json=as_json)
+    return 0
+
+
+def _journal(out: Path) -> Path:
+    return out.with_name(f"{out.name}.journal")
+
+
+def _print_analysis(analysis: "Analysis", path: Path, *, as_json: bool) -> None:
+    from foreword.analysis import analysis_json, leaderboard_text
+
+    if as_json:
+        click.echo(json.dumps(analysis_json(analysis), indent=2, allow_nan=False))
+        _say(f"report: {path}")
+        return
+    click.echo(leaderboard_text(analysis))
+    click.echo(f"report: {path}")
+
+
+def _finish(made: "Made", what: str, following: str) -> int:
+    """Say what was done and what to do next; the exit code."""
+    again = " (there already, from the same inputs and settings)" if made.reused else ""
+    click.echo(f"{made.path}: {made.rows} {what}{again}")
+    code = _exit_code(made.failures)
+    _say(f"next: {following}")
+    return code
+
+
+def _exit_code(failures: "Sequence[Failure]") -> int:
+    """List the failed items; 3 if there are any, else 0."""
+    for failure in failures[:_SHOWN]:
+        _say(f"failed: {failure.stage}: {failure.item}: {failure.reason}")
+    if len(failures) > _SHOWN:
+        _say(f"failed: and {len(failures) - _SHOWN} more")
+    return FAILED_ITEMS if failures else 0
+
+
+def _show(what: str) -> Callable[[Sequence[Any]], Iterable[Any]]:
+    """A bar on a terminal; elsewhere nothing but a line at the beginning."""
+
+    def wrapped(items: Sequence[Any]) -> Iterator[Any]:
+        if not items:
+            return
+        if not sys.stderr.isatty():
+            _say(f"{what}: {len(items)}")
+            yield from items
+            return
+        from rich.console import Console
+        from rich.progress import track
+
+        yield from track(items, description=what, console=Console(stderr=True), transient=True)
+
+    return wrapped

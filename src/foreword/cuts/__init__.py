@@ -1,0 +1,15 @@
+"""Cuts: split displayed equations into what is seen and what is to be forecast."""
+
+from foreword.cuts.cut import CutResult, CutRules, cut_equations
+from foreword.cuts.reasons import REASONS, Reason, Rejection, count_reasons, explain
+
+__all__ = [
+    "REASONS",
+    "CutResult",
+    "CutRules",
+    "Reason",
+    "Rejection",
+    "count_reasons",
+    "cut_equations",
+    "explain",
+]

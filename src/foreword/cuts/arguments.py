@@ -1,0 +1,90 @@
+r"""Where the arguments of a control word end: `{…}`, `[…]`, `^x`, `\left(`."""
+
+import re
+
+from foreword.latex.tokens import group_end, tokens
+
+LONGEST_OPTION = 400
+"""Characters within which a `[…]` must end to be an argument; else its `[` is a bracket."""
+
+_SPACE = re.compile(r"\s*")
+_LENGTH = re.compile(r"\s*\[\s*[+-]?(?:[\d.]+\s*(?:pt|em|ex|mm|cm|in|pc|mu)\b|[\d.]*\\)")
+
+
+class UnbalancedError(ValueError):
+    r"""A brace, a `\left` or an environment has no partner."""
+
+
+def skip_space(text: str, at: int) -> int:
+    """Offset of what stands next, white space passed over."""
+    match = _SPACE.match(text, at)
+    assert match is not None
+    return match.end()
+
+
+def braced_end(text: str, at: int) -> int:
+    """Offset after the group that stands next; `at` itself where none does.
+
+    Raises:
+        UnbalancedError: the group does not end.
+    """
+    start = skip_space(text, at)
+    if not text.startswith("{", start):
+        return at
+    end = group_end(text, start)
+    if end is None:
+        raise UnbalancedError(f"the brace at character {start} of the body is not closed")
+    return end
+
+
+def token_end(text: str, at: int) -> int:
+    r"""Offset after the one token that stands next, as the delimiter after a `\left` does."""
+    token = next(tokens(text, skip_space(text, at)), None)
+    return at if token is None else token.end
+
+
+def script_end(text: str, at: int) -> int:
+    r"""Offset after the argument of a `^` or `_`: a group, a character, a word with its groups.
+
+    >>> script_end(r"x_\mathrm{eff}+1", 2), script_end("x_i+1", 2), script_end("x_{i+1}+1", 2)
+    (14, 3, 7)
+
+    Raises:
+        UnbalancedError: a group does not end.
+    """
+    end = braced_end(text, at)
+    if end > at:
+        return end
+    start = skip_space(text, at)
+    end = token_end(text, at)
+    if text[start : start + 1] == "\\":
+        while text.startswith("{", end):
+            end = braced_end(text, end)
+    return start if text[start:end] in ("}", "&", "$") else end
+
+
+def option_end(text: str, at: int, *, sure: bool) -> int:
+    r"""Offset after the `[…]` right at `at`; `at` itself where no optional argument stands there.
+
+    Args:
+        text: where to look.
+        at: where the control word ends.
+        sure: the word takes an optional argument. Otherwise only a `[…]` with a group right after
+            it is one: `\E[X=1]` is a formula, `\cmd[a=1]{x}` is not.
+    """
+    if not text.startswith("[", at):
+        return at
+    depth = 0
+    for token in tokens(text, at + 1, min(len(text), at + LONGEST_OPTION)):
+        depth += (token.kind == "open") - (token.kind == "close")
+        if depth < 0:
+            break
+        if token.text == "]" and depth == 0:
+            return token.end if sure or text.startswith("{", token.end) else at
+    return at
+
+
+def row_end(text: str, at: int) -> int:
+    r"""Offset after the star and the `[2pt]` of a row's `\\`."""
+    at += text.startswith("*", at)
+    return option_end(text, skip_space(text, at) if _LENGTH.match(text, at) else at, sure=True)

@@ -1,0 +1,212 @@
+"""The cuts of one paper: which of its displayed equations are split, and where."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from foreword.cuts.arguments import UnbalancedError
+from foreword.cuts.choose import random_for, spread
+from foreword.cuts.content import is_diagram, substance, tidy, used_macros, without_bookkeeping
+from foreword.cuts.filler import filler_for
+from foreword.cuts.lexemes import Vocabulary
+from foreword.cuts.reasons import Reason, Rejection
+from foreword.cuts.sites import candidate_sites
+from foreword.records import Cut, Display, Paper
+
+FILLER_MARGIN = 200
+"""Characters of filler beyond the longest hidden rest."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CutRules:
+    """How to cut.
+
+    Raises:
+        ValueError: a number is too small, or the shortest hidden rest longer than the longest.
+    """
+
+    min_context: int = 10_000
+    """Characters of clean text before an equation; this many are stored with the cut."""
+    min_hidden: int = 50
+    """Characters of the hidden rest, white space and bookkeeping not counted."""
+    max_hidden: int = 400
+    """Characters of the hidden rest, white space at its end not counted."""
+    per_paper: int = 10
+    """Cuts taken from one paper at most."""
+
+    def __post_init__(self) -> None:
+        least = {"min_context": 0, "min_hidden": 1, "max_hidden": 1, "per_paper": 1}
+        for name, value in least.items():
+            if getattr(self, name) < value:
+                raise ValueError(f"{name} is {getattr(self, name)}; it must be at least {value}")
+        if self.max_hidden < self.min_hidden:
+            raise ValueError(
+                f"max_hidden is {self.max_hidden}, less than min_hidden, {self.min_hidden}; "
+                "no equation could be cut"
+            )
+
+
+DEFAULT_RULES = CutRules()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CutResult:
+    """What became of a paper's displays: each is in one of the two, in source order."""
+
+    cuts: tuple[Cut, ...]
+    rejected: tuple[Rejection, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _No:
+    reason: Reason
+    detail: str
+
+
+def cut_equations(paper: Paper, rules: CutRules = DEFAULT_RULES, *, seed: int = 0) -> CutResult:
+    r"""Split a paper's displayed equations, one cut an equation and `rules.per_paper` a paper.
+
+    An equation is cut just after a relation or a top-level additive operator in the middle third of
+    its body, the nearest to the middle whose rest has the right length. Where more equations
+    qualify than are taken, one is drawn from each of as many even stretches of the paper.
+
+    Args:
+        paper: a clean text with its displays.
+        rules: lengths and numbers.
+        seed: of the draw; the result depends on this paper, the rules and the seed alone.
+
+    >>> from foreword.records import Display, Paper
+    >>> text = r"Energy is \[E = m c^2 + \frac{p^2}{2m}\]"
+    >>> paper = Paper(id="p", text=text, displays=(
+    ...     Display(environment="[", start=10, body_start=12, body_end=38, end=40),))
+    >>> result = cut_equations(paper, CutRules(min_context=10, min_hidden=5))
+    >>> [(cut.id, cut.prefix, cut.hidden) for cut in result.cuts]
+    [('p/0/11', 'E = m c^2 +', ' \\frac{p^2}{2m}')]
+    """
+    verdicts = _verdicts(paper, rules)
+    qualified = [index for index, verdict in enumerate(verdicts) if isinstance(verdict, int)]
+    chosen = set(spread(qualified, rules.per_paper, random_for(seed, paper.id)))
+    unlucky = _No(
+        "not chosen", f"one of {len(qualified)} that qualify; {rules.per_paper} are taken"
+    )
+    cuts: list[Cut] = []
+    rejected: list[Rejection] = []
+    for index, verdict in enumerate(verdicts):
+        if isinstance(verdict, _No):
+            rejected.append(_rejection(paper, index, verdict))
+        elif index not in chosen:
+            rejected.append(_rejection(paper, index, unlucky))
+        else:
+            cuts.append(_cut(paper, index, verdict, rules, seed))
+    return CutResult(cuts=tuple(cuts), rejected=tuple(rejected))
+
+
+def _verdicts(paper: Paper, rules: CutRules) -> list[int | _No]:
+    """For each display the offset in its body at which it can be cut, or why it can't be."""
+    vocabulary = Vocabulary(paper.macros)
+    first: dict[str, int] = {}
+    verdicts: list[int | _No] = []
+    for index, display in enumerate(paper.displays):
+        key = tidy(without_bookkeeping(_body(paper, display)))
+        earlier = first.setdefault(key, index)
+        verdicts.append(
+            _unfit(paper, display, rules)
+            or _site(paper, display, rules, vocabulary, None if earlier == index else earlier)
+        )
+    return verdicts
+
+
+def _unfit(paper: Paper, display: Display, rules: CutRules) -> _No | None:
+    if display.start < rules.min_context:
+        return _No("early", f"{display.start} of {rules.min_context} characters before it")
+    body = _body(paper, display)
+    if is_diagram(display.environment, body, used_macros(body, paper.macros)):
+        return _No("diagram", f"{len(body)} characters")
+    return None
+
+
+def _site(
+    paper: Paper, display: Display, rules: CutRules, vocabulary: Vocabulary, earlier: int | None
+) -> int | _No:
+    body = _body(paper, display)
+    try:
+        sites = candidate_sites(body, vocabulary)
+    except UnbalancedError as error:
+        return _No("unbalanced", str(error))
+    if earlier is not None:
+        return _No("repeated", f"as equation {earlier}")
+    if substance(body) < rules.min_hidden:
+        return _No(
+            "too short", f"{substance(body)} characters in all, {rules.min_hidden} asked for"
+        )
+    if not sites:
+        return _No("no site", f"{len(body)} characters")
+    faults = [_fault(body[site:], rules) for site in sites]
+    if None not in faults:
+        assert faults[0] is not None
+        return faults[0]
+    site = sites[faults.index(None)]
+    answer = body[site:].strip()
+    if answer in _context(paper, display, rules) or answer in body[:site]:
+        return _No("answer in context", f"{len(answer)} characters, cut at {site}")
+    return site
+
+
+def _fault(hidden: str, rules: CutRules) -> _No | None:
+    """What is wrong with the length of a hidden rest, if anything is."""
+    length, inked = len(hidden.rstrip()), substance(hidden)
+    if min(length, inked) < rules.min_hidden:
+        return _No("too short", f"{inked} characters would be hidden, {rules.min_hidden} asked for")
+    if length > rules.max_hidden:
+        return _No("too long", f"{length} characters would be hidden, {rules.max_hidden} allowed")
+    return None
+
+
+def _cut(paper: Paper, index: int, site: int, rules: CutRules, seed: int) -> Cut:
+    display = paper.displays[index]
+    body = _body(paper, display)
+    opening = paper.text[display.start : display.body_start]
+    closing = paper.text[display.body_end : display.end]
+    file, line = _place(paper, display)
+    cut_id = f"{paper.id}/{index}/{site}"
+    return Cut(
+        id=cut_id,
+        paper_id=paper.id,
+        environment=display.environment,
+        context=_context(paper, display, rules),
+        opening=opening,
+        prefix=body[:site],
+        hidden=body[site:],
+        closing=closing,
+        filler=filler_for(
+            paper, display, body[site:], rules.max_hidden + FILLER_MARGIN, random_for(seed, cut_id)
+        ),
+        file=file,
+        line=line,
+        macros=used_macros(opening + body + closing, paper.macros),
+    )
+
+
+def _rejection(paper: Paper, index: int, verdict: _No) -> Rejection:
+    display = paper.displays[index]
+    file, line = _place(paper, display)
+    return Rejection(
+        paper_id=paper.id,
+        display=index,
+        environment=display.environment,
+        file=file,
+        line=line,
+        reason=verdict.reason,
+        detail=verdict.detail,
+    )
+
+
+def _body(paper: Paper, display: Display) -> str:
+    return paper.text[display.body_start : display.body_end]
+
+
+def _context(paper: Paper, display: Display, rules: CutRules) -> str:
+    return paper.text[display.start - rules.min_context : display.start]
+
+
+def _place(paper: Paper, display: Display) -> tuple[str, int]:
+    return paper.locate(display.start) if paper.segments else ("", 0)

@@ -1,0 +1,86 @@
+"""Why an equation was not cut, and how that is told."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+Reason = Literal[
+    "early",
+    "diagram",
+    "unbalanced",
+    "repeated",
+    "no site",
+    "too short",
+    "too long",
+    "answer in context",
+    "not chosen",
+]
+"""In the order in which they are looked for: an equation has the first that holds."""
+
+REASONS: dict[Reason, str] = {
+    "early": "less text stands before the equation than a predictor is to be shown",
+    "diagram": "it is a picture, a diagram, a proof tree or a table, not a formula",
+    "unbalanced": r"a brace, a \left or an environment in it has no partner",
+    "repeated": "the paper has displayed the same equation before",
+    "no site": "no relation, and no plus or minus between terms, in its middle third at top level",
+    "too short": "what would be hidden is shorter than asked for",
+    "too long": "what would be hidden is longer than asked for",
+    "answer in context": "the hidden rest stands word for word in the text that is shown",
+    "not chosen": "it qualifies, but the paper has more such equations than are taken from one",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rejection:
+    """One displayed equation that was not cut."""
+
+    paper_id: str
+    display: int
+    """Which of the paper's displays, from 0."""
+    environment: str
+    file: str
+    """Empty where the paper has no map back to its source."""
+    line: int
+    """Where the equation opens in the source, from 1; 0 where that is not known."""
+    reason: Reason
+    detail: str
+    """The numbers or the place behind the reason."""
+
+
+def count_reasons(rejected: Iterable[Rejection]) -> dict[Reason, int]:
+    """How many equations were rejected for each reason that occurs, in the order of `REASONS`."""
+    counts = Counter(rejection.reason for rejection in rejected)
+    return {reason: counts[reason] for reason in REASONS if counts[reason]}
+
+
+def explain(rejected: Iterable[Rejection]) -> list[str]:
+    """Lines of text: each reason with its count and meaning, then each equation with its place.
+
+    Names that come from a paper's source are shown with unprintable characters escaped.
+
+    >>> print(*explain([Rejection(paper_id="p", display=3, environment="align", file="a.tex",
+    ...     line=71, reason="early", detail="812 of 10000 characters")]), sep="\\n")
+    1 early: less text stands before the equation than a predictor is to be shown
+    p a.tex:71 equation 3 (align): early, 812 of 10000 characters
+    """
+    rejected = tuple(rejected)
+    totals = [
+        f"{count} {reason}: {REASONS[reason]}" for reason, count in count_reasons(rejected).items()
+    ]
+    return totals + [_line(rejection) for rejection in rejected]
+
+
+def _line(rejection: Rejection) -> str:
+    place = f"{rejection.file}:{rejection.line} " if rejection.file else ""
+    return _printable(
+        f"{rejection.paper_id} {place}equation {rejection.display} ({rejection.environment}): "
+        f"{rejection.reason}, {rejection.detail}"
+    )
+
+
+def _printable(text: str) -> str:
+    return "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
+        for character in text
+    )

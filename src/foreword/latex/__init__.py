@@ -1,0 +1,1 @@
+"""What every stage must know of LaTeX: control words, comments, groups."""

@@ -1,0 +1,110 @@
+"""The arguments of a command: groups in braces, options in brackets, control words."""
+
+import re
+from collections.abc import Mapping
+
+_BRACE = re.compile(r"\\(?s:.)|%[^\n]*|(?P<open>\{)|(?P<close>\})")
+_BLANKS = re.compile(r"(?:\s|%[^\n]*\n)*")
+_CONTROL = re.compile(r"\\(?P<name>[A-Za-z@]+|[^A-Za-z@])", re.DOTALL)
+_OPTION = re.compile(r"\\(?s:.)|%[^\n]*|(?P<open>\{)|(?P<close>\})|(?P<bracket>\])")
+_LONGEST_OPTION = 2_000
+
+
+def brace_pairs(text: str) -> dict[int, int]:
+    r"""Offset of each `{` that is closed, with the offset of its `}`.
+
+    >>> brace_pairs(r"{a\}{b}}")
+    {4: 6, 0: 7}
+    """
+    pairs: dict[int, int] = {}
+    waiting: list[int] = []
+    for match in _BRACE.finditer(text):
+        if match.lastgroup == "open":
+            waiting.append(match.start())
+        elif match.lastgroup == "close" and waiting:
+            pairs[waiting.pop()] = match.start()
+    return pairs
+
+
+class Arguments:
+    r"""Reads one argument after the other, from `at` on; what is not there leaves `at` alone.
+
+    >>> source = r"*{\half}[1]{\frac{1}{#1}} and so on"
+    >>> read = Arguments(source, 0, brace_pairs(source))
+    >>> read.star(), read.control(), read.option(), read.group(), source[read.at:]
+    (True, 'half', '1', '\\frac{1}{#1}', ' and so on')
+    """
+
+    def __init__(self, text: str, at: int, pairs: Mapping[int, int]) -> None:
+        self._text = text
+        self._pairs = pairs
+        self.at = at
+
+    def _next(self) -> int:
+        """Offset of what comes after blanks and comments."""
+        return _BLANKS.match(self._text, self.at).end()  # type: ignore[union-attr]
+
+    def star(self) -> bool:
+        """Whether a `*` comes next."""
+        return self.literal("*")
+
+    def literal(self, text: str) -> bool:
+        """Whether these characters come next."""
+        start = self._next()
+        if not self._text.startswith(text, start):
+            return False
+        self.at = start + len(text)
+        return True
+
+    def group(self) -> str | None:
+        """What stands in the braces that come next."""
+        start = self._next()
+        end = self._pairs.get(start)
+        if end is None:
+            return None
+        self.at = end + 1
+        return self._text[start + 1 : end]
+
+    def option(self) -> str | None:
+        """What stands in the brackets that come next; brackets in braces close nothing."""
+        start = self._next()
+        if not self._text.startswith("[", start):
+            return None
+        depth = 0
+        for match in _OPTION.finditer(self._text, start + 1, start + _LONGEST_OPTION):
+            if match.lastgroup == "open":
+                depth += 1
+            elif match.lastgroup == "close":
+                depth -= 1
+            elif match.lastgroup == "bracket" and depth == 0:
+                self.at = match.end()
+                return self._text[start + 1 : match.start()]
+            if depth < 0:
+                return None
+        return None
+
+    def token(self) -> str | None:
+        r"""The control word or symbol that comes next, bare, without its backslash."""
+        match = _CONTROL.match(self._text, self._next())
+        if match is None:
+            return None
+        self.at = match.end()
+        return match["name"]
+
+    def control(self) -> str | None:
+        r"""The control word or symbol that comes next, as `\name` or as `{\name}`."""
+        before = self.at
+        inside = self.literal("{")
+        name = self.token()
+        if name is None or (inside and not self.literal("}")):
+            self.at = before
+            return None
+        return name
+
+    def pattern(self, pattern: re.Pattern[str]) -> str | None:
+        """What matches right here, blanks not skipped."""
+        match = pattern.match(self._text, self.at)
+        if match is None:
+            return None
+        self.at = match.end()
+        return match.group()

@@ -1,0 +1,140 @@
+"""Archives, read in memory: nothing is extracted, and what is unsafe is refused before any use."""
+
+import gzip
+import io
+import re
+import tarfile
+import zlib
+from collections.abc import Iterator
+from typing import IO
+
+from foreword.errors import SourceError, UnsafeArchiveError
+
+MAX_MEMBERS = 5_000
+MAX_TOTAL_BYTES = 200_000_000
+MAX_FILE_BYTES = 50_000_000
+_BLOCK = 512
+_DRIVE = re.compile(r"[A-Za-z]:")
+_FIGURES = frozenset(
+    "pdf png jpg jpeg gif tif tiff svg eps epsi ps bmp webp mp4 avi mov zip gz bz2 xz 7z npy npz "
+    "h5 hdf5 fits mat dvi ttf otf pfb woff".split()
+)
+"""Endings of members that hold no LaTeX and are not kept."""
+
+
+def is_tar(data: bytes) -> bool:
+    """Whether the bytes start with the header of a tar archive, right checksum included."""
+    try:
+        tarfile.TarInfo.frombuf(data[:_BLOCK], "utf-8", "replace")
+    except tarfile.HeaderError:
+        return False
+    return True
+
+
+def gunzip(data: bytes, name: str) -> bytes:
+    """The bytes that a gzip file holds, never more than the cap in memory.
+
+    Raises:
+        UnsafeArchiveError: they are more than `MAX_TOTAL_BYTES`.
+        SourceError: the file is torn or damaged.
+    """
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
+            found = file.read(MAX_TOTAL_BYTES + 1)
+    except (EOFError, OSError, zlib.error) as error:
+        raise SourceError(
+            f"{name} is a damaged gzip file ({_said(error)}); download it again"
+        ) from error
+    if len(found) > MAX_TOTAL_BYTES:
+        raise UnsafeArchiveError(
+            f"{name} unpacks to more than {MAX_TOTAL_BYTES // 1_000_000} MB; "
+            "if you trust it, unpack it yourself and give the folder"
+        )
+    return found
+
+
+def untar(data: bytes, name: str) -> dict[str, bytes]:
+    """The members of a tar archive that may be LaTeX, by name.
+
+    Every member is looked at before one is read. Figures are left out.
+
+    Raises:
+        UnsafeArchiveError: a member leaves the folder, is a link or a device, is too large, or
+            there are too many.
+        SourceError: the archive is torn or damaged.
+    """
+    try:
+        with tarfile.open(
+            fileobj=io.BytesIO(data), mode="r:", encoding="utf-8", errors="replace"
+        ) as tar:
+            members = list(_checked(tar, name))
+            _check_end(data, tar.offset, name)
+            return {
+                _plain_name(member.name): _read(tar.extractfile(member))
+                for member in members
+                if member.isreg() and _ending(member.name) not in _FIGURES
+            }
+    except (tarfile.TarError, OSError, ValueError, OverflowError, RecursionError) as error:
+        raise SourceError(
+            f"{name} is a damaged tar archive ({_said(error)}); download it again"
+        ) from error
+
+
+def _checked(tar: tarfile.TarFile, name: str) -> Iterator[tarfile.TarInfo]:
+    """The members of an archive, once each has been found harmless."""
+    total = 0
+    for number, member in enumerate(tar, 1):
+        total += member.size
+        reason = _unsafe(member)
+        if number > MAX_MEMBERS:
+            reason = f"is one of more than {MAX_MEMBERS:,} members"
+        elif total > MAX_TOTAL_BYTES:
+            reason = f"brings the archive over {MAX_TOTAL_BYTES // 1_000_000} MB"
+        if reason is not None:
+            raise UnsafeArchiveError(
+                f"{name}: the member {member.name[:200]!r} {reason}, so nothing in it was used; "
+                "if you trust it, unpack it yourself and give the folder"
+            )
+        yield member
+
+
+def _unsafe(member: tarfile.TarInfo) -> str | None:
+    """What is wrong with a member, in words; None when nothing is."""
+    parts = member.name.replace("\\", "/").split("/")
+    if parts[0] == "":
+        return "has an absolute path"
+    if _DRIVE.match(member.name):
+        return "starts with a drive letter"
+    if ".." in parts:
+        return "leaves the archive's folder"
+    if member.issym() or member.islnk():
+        return f"is a link to {member.linkname[:200]!r}"
+    if not (member.isreg() or member.isdir()):
+        return "is neither a file nor a folder"
+    if not 0 <= member.size <= MAX_FILE_BYTES:
+        return f"is larger than {MAX_FILE_BYTES // 1_000_000} MB"
+    return None
+
+
+def _check_end(data: bytes, offset: int, name: str) -> None:
+    """An archive ends with a block of zeros; tarfile takes a damaged header for an end as well."""
+    block = data[offset : offset + _BLOCK]
+    if not block or block.strip(b"\0"):
+        raise SourceError(f"{name} is a torn or damaged tar archive; download it again")
+
+
+def _read(file: IO[bytes] | None) -> bytes:
+    assert file is not None, "only regular files are read"
+    return file.read()
+
+
+def _plain_name(name: str) -> str:
+    return "/".join(part for part in name.split("/") if part not in ("", "."))
+
+
+def _ending(name: str) -> str:
+    return name.rpartition(".")[2].lower()
+
+
+def _said(error: BaseException) -> str:
+    return str(error).splitlines()[0][:200] if str(error) else type(error).__name__

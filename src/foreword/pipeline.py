@@ -1,0 +1,95 @@
+"""The six stages, in order: papers → cuts → forecasts → scores → analysis → report.
+
+Read this first. Every stage reads the tables that the one before wrote and writes one of its own,
+so that any stage can be done again, alone, or by another program. A table whose provenance says
+that it was made from the same inputs with the same settings is not made again.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from foreword.errors import ForewordError
+from foreword.records import Analysis, Failure
+from foreword.scores import load_scorer
+from foreword.stages import (
+    Show,
+    make_cuts,
+    make_forecasts,
+    make_papers,
+    make_report,
+    make_scores,
+    no_cut,
+    quiet,
+)
+from foreword.store import disk_errors, holding, write_text
+from foreword.study import Study, paper_paths
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What a finished study has to show."""
+
+    report: Path
+    analysis: Analysis
+    rejected: Mapping[str, int]
+    """Equations that were not cut, by reason."""
+    failures: Sequence[Failure]
+
+
+def run(study: Study, folder: Path, out: Path, *, show: Show = quiet) -> Outcome:
+    """Take a study from papers to report, doing only what is not done yet.
+
+    Args:
+        study: what to do.
+        folder: where the study file lies; its papers are relative to it.
+        out: the study folder: its whole state. Safe to kill at any moment.
+        show: shows progress.
+
+    Raises:
+        ForewordError: the user must act before this can go on; what was done is kept.
+    """
+    with disk_errors(out), holding(out, "foreword run"):
+        write_text(out / "study.json", study.model_dump_json(indent=2) + "\n")
+        papers = make_papers(
+            paper_paths(study, folder),
+            out / "papers.parquet",
+            mains=study.papers.main,
+            overwrite=True,
+            show=show,
+        )
+        cuts = make_cuts(
+            papers.path, out / "cuts.parquet", rules=study.rules, seed=study.seed, overwrite=True
+        )
+        if not cuts.rows:
+            raise ForewordError(no_cut(cuts))
+        forecasts = [
+            make_forecasts(
+                cuts.path,
+                out / f"forecasts-{section.label}.parquet",
+                predictor=section.predictor,
+                seed=study.seed,
+                journal=out / "work" / "forecasts.jsonl",
+                overwrite=True,
+                show=show,
+            )
+            for section in study.predictors
+        ]
+        scores = make_scores(
+            cuts.path,
+            [made.path for made in forecasts],
+            out / "scores.parquet",
+            scorer=load_scorer(
+                study.scorer.model, boundary=study.scorer.boundary, dtype=study.scorer.dtype
+            ),
+            controls=study.controls,
+            seed=study.seed,
+            journal=out / "work" / "scores.jsonl",
+            overwrite=True,
+            show=show,
+        )
+        failures = [f for made in (papers, cuts, *forecasts, scores) for f in made.failures]
+        report, analysis = make_report(out, title=study.title)
+    return Outcome(
+        report=report, analysis=analysis, rejected=cuts.notes["rejected"], failures=failures
+    )

@@ -1,0 +1,327 @@
+"""The records that flow from stage to stage: Paper, Cut, Question, Forecast, Score.
+
+Every record is frozen and holds plain values only, so that it can be stored as one row of a table
+(`store.py`). A field with a default may be left out by a program that replaces a stage.
+All offsets are in characters of the clean text unless their name says bytes.
+"""
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+Float32 = Annotated[float, "float32"]
+"""A float that is stored in 32 bits."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Segment:
+    """A run of clean text that stands, unbroken, in one source file."""
+
+    start: int
+    """Offset in the clean text."""
+    file: str
+    """Path of the source file, relative to the paper's folder."""
+    line: int
+    """Line of the source file on which the run starts, from 1."""
+    column: int
+    """Column of the source file at which the run starts, from 1."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Display:
+    """A displayed equation: opening, body, closing, as offsets in the clean text."""
+
+    environment: str
+    r"""`equation`, `align*`, …; `[` for `\[…\]`, `$$` for `$$…$$`. Display macros are resolved."""
+    start: int
+    """Where the opening (`\\begin{align}`, `\\[`, `\\be`) starts."""
+    body_start: int
+    body_end: int
+    end: int
+    """Where the closing ends."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Macro:
+    r"""One definition of a paper: `\newcommand{\name}[num_args][default]{body}`."""
+
+    name: str
+    """Without the backslash."""
+    num_args: int
+    default: str | None
+    """Of the optional first argument; None when there is none."""
+    body: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paper:
+    """The clean text of one paper's document body, with the way back to its source."""
+
+    id: str
+    """arXiv id, or the name of the file or folder that it was read from."""
+    text: str
+    """No comments, no dead branches, nothing outside the document body; `\\input` followed."""
+    source_sha256: str = ""
+    """Of the bytes that the paper was read from."""
+    title: str = ""
+    """Plain text of `\\title`, if there is one."""
+    main: str = ""
+    """The main file, relative to the paper's folder."""
+    files: tuple[str, ...] = ()
+    """Every file that was read, in the order of first use."""
+    unresolved: tuple[str, ...] = ()
+    """Includes that were not found."""
+    segments: tuple[Segment, ...] = ()
+    displays: tuple[Display, ...] = ()
+    macros: tuple[Macro, ...] = ()
+
+    def locate(self, offset: int) -> tuple[str, int]:
+        """File and line (from 1) of the source that a character of the clean text came from.
+
+        Raises:
+            ValueError: the paper has no source map, or the offset lies outside of its text.
+        """
+        if not self.segments or not 0 <= offset <= len(self.text):
+            raise ValueError(f"{self.id} has no source for offset {offset}")
+        at = bisect_right(self.segments, offset, key=lambda segment: segment.start) - 1
+        segment = self.segments[at]
+        return segment.file, segment.line + self.text.count("\n", segment.start, offset)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """All that a predictor may see. It has no answer to leak."""
+
+    cut_id: str
+    """To seed and to file the answer; never part of a prompt."""
+    context: str
+    """Clean text up to the equation's opening."""
+    opening: str
+    """`\\begin{align}` or what opens the display in this paper."""
+    prefix: str
+    """The visible beginning of the equation's body."""
+    closing: str
+    length_hint: int
+    """Length of the hidden rest in characters, rounded up to ten."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cut:
+    """One displayed equation split in two: what is seen and what is to be forecast."""
+
+    id: str
+    """`<paper id>/<display, from 0>/<offset of the cut in the body>`; the same in every run."""
+    paper_id: str
+    environment: str
+    context: str
+    """Clean text before the equation, at least as long as the study asks for."""
+    opening: str
+    prefix: str
+    hidden: str
+    """Y, the suffix to forecast; never empty."""
+    closing: str
+    filler: str = ""
+    """Text of the paper's other equations, for the `reveal:P` conditions."""
+    file: str = ""
+    line: int = 0
+    """Where the equation opens in the source, from 1."""
+    macros: tuple[Macro, ...] = ()
+    """The paper's definitions that the equation uses, directly or through each other."""
+
+    @property
+    def question(self) -> Question:
+        r"""All that a predictor may see.
+
+        >>> cut = Cut(id="p/0/2", paper_id="p", environment="[", context="Hence",
+        ...           opening=r"\[", prefix="x=", hidden="y+1", closing=r"\]")
+        >>> cut.question.prefix, cut.question.length_hint
+        ('x=', 10)
+        """
+        return Question(
+            cut_id=self.id,
+            context=self.context,
+            opening=self.opening,
+            prefix=self.prefix,
+            closing=self.closing,
+            length_hint=-(-len(self.hidden) // 10) * 10,
+        )
+
+    @property
+    def budget(self) -> int:
+        """Characters that a forecast, or a control in its place, may use: |Y| + 40."""
+        return len(self.hidden) + 40
+
+
+Reason = Literal["refused", "empty", "failed", "unfinished"]
+"""Why a forecast is missing. `unfinished`: the model ran out of tokens before it answered."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forecast:
+    """What one predictor wrote for one cut; a missing forecast has a reason and no text."""
+
+    cut_id: str
+    predictor: str
+    """The name under which the leaderboard lists it."""
+    text: str | None
+    """Z: `raw`, trimmed. None when the forecast is missing."""
+    raw: str | None = None
+    """What came back, untouched; None when nothing came back."""
+    missing: Reason | None = None
+    failure: str | None = None
+    """In words, what went wrong, where something did."""
+    model: str = ""
+    """The model as the server, or the file, names it."""
+    seed: int | None = None
+    settings: str = "{}"
+    """JSON: sampling settings, reasoning effort, context characters, prompt version."""
+    finish_reason: str = ""
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    """All tokens that were generated, reasoning included."""
+    reasoning_tokens: int | None = None
+    cost_usd: float | None = None
+    """None where the price is not known."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """A prompt and the target whose probability is asked for."""
+
+    id: str
+    prompt: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenScores:
+    """Log-probabilities, in nats, of the tokens of one target; or why there are none."""
+
+    token_ids: tuple[int, ...] = ()
+    token_texts: tuple[str, ...] = ()
+    logprobs: tuple[Float32, ...] = ()
+    first_byte: int | None = None
+    """Where in the UTF-8 bytes of prompt + target the first scored token starts."""
+    prompt_bytes: int | None = None
+    """How many bytes of the prompt that token carries; 0 when none straddles the boundary."""
+    failure: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairScore:
+    """One row of `foreword score-pairs`."""
+
+    id: str
+    scorer_id: str
+    token_ids: tuple[int, ...] = ()
+    token_texts: tuple[str, ...] = ()
+    logprobs: tuple[Float32, ...] = ()
+    first_byte: int | None = None
+    prompt_bytes: int | None = None
+    failure: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score:
+    """One cut under one condition: the target's tokens and their log-probabilities in nats."""
+
+    cut_id: str
+    paper_id: str
+    condition: str
+    """`empty`, `same-budget`, `triple-budget`, `true-suffix`, `reveal:0.5`, `forecast:NAME`."""
+    scorer_id: str
+    token_ids: tuple[int, ...] = ()
+    token_texts: tuple[str, ...] = ()
+    logprobs: tuple[Float32, ...] = ()
+    first_byte: int | None = None
+    prompt_bytes: int | None = None
+    failure: str | None = None
+    """Why there is no score: the row then has no tokens and no numbers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """One item that could not be done, and why; the run went on without it."""
+
+    stage: str
+    """`papers`, `cuts`, `forecasts` or `scores`."""
+    item: str
+    """What failed: a path, a cut's id, a cut's id with its predictor or condition."""
+    reason: str
+
+
+Rule = Literal["raw", "clip2", "clip3", "clip5", "sqrt", "log1p"]
+"""How a token's log-probability is softened before it is averaged; `clip2` is the headline."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """A mean over cuts, with the uncertainty that comes from having these papers and no others."""
+
+    num_cuts: int
+    num_papers: int
+    mean: float | None
+    """None where there is no cut."""
+    standard_error: float | None
+    """Paper-clustered (CRV1). None with fewer than two papers."""
+    low: float | None
+    high: float | None
+    """95 % interval from the t distribution with `num_papers` − 1 degrees of freedom."""
+    median: float | None
+    share_positive: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lift:
+    """What one condition gains over a baseline on one cut, in nats per target token."""
+
+    cut_id: str
+    paper_id: str
+    condition: str
+    over: str
+    """`same-budget` or `empty`."""
+    rule: Rule
+    value: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """One condition over one baseline under one rule: a line of the leaderboard."""
+
+    condition: str
+    over: str
+    rule: Rule
+    lift: Estimate
+    num_missing: int
+    """Cuts for which the predictor gave no forecast."""
+    num_failed: int
+    """Cuts that could not be scored under this condition or its baseline."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contrast:
+    """Two predictors on the cuts that both have: first minus second, paired."""
+
+    first: str
+    second: str
+    rule: Rule
+    difference: Estimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Analysis:
+    """All that the report and the leaderboard show, computed from stored token values alone."""
+
+    num_cuts: int
+    num_papers: int
+    scorer_id: str
+    standings: tuple[Standing, ...]
+    """Every condition × baseline × rule. Predictors (`forecast:NAME`) come first, best first."""
+    contrasts: tuple[Contrast, ...]
+    """Neighbours on the leaderboard, under every rule."""
+    lifts: tuple[Lift, ...]
+    """Per cut, under the headline rule, over both baselines."""
+    missing: tuple[Failure, ...]
+    """Missing forecasts and cuts that could not be scored, each with its reason."""
+    rule: Rule = "clip2"
+    """The headline rule: it ranks the predictors, and `lifts` is under it."""

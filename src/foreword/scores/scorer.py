@@ -1,0 +1,42 @@
+"""What a scorer is, and one with prepared answers for tests, docs and dry runs."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from foreword.records import Pair, TokenScores
+
+
+@runtime_checkable  # the shared test suite calls isinstance
+class Scorer(Protocol):
+    """A frozen language model that says how probable each token of a target is."""
+
+    @property
+    def scorer_id(self) -> str:
+        """Name and hash of all that can change a number. Known before the model is loaded."""
+        ...
+
+    def score(self, pairs: Sequence[Pair]) -> Iterator[TokenScores]:
+        """One result a pair, in order. A pair that can't be scored has a failure, no numbers."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptedScorer:
+    """A fake for tests and docs: one token a character, each with the log-probability you say."""
+
+    logprob: Callable[[str, str], float]
+    """From what stands before a character, and the character, to nats."""
+    scorer_id: str = "scripted"
+
+    def score(self, pairs: Sequence[Pair]) -> Iterator[TokenScores]:
+        """One token a character of the target."""
+        for pair in pairs:
+            befores = (pair.prompt + pair.target[:i] for i in range(len(pair.target)))
+            yield TokenScores(
+                token_ids=tuple(map(ord, pair.target)),
+                token_texts=tuple(pair.target),
+                logprobs=tuple(map(self.logprob, befores, pair.target)),
+                first_byte=len(pair.prompt.encode()),
+                prompt_bytes=0,
+            )

@@ -1,0 +1,361 @@
+"""Each stage as a step that reads tables and writes one, for `run` and for the command line alike.
+
+A table whose provenance says that it was made from the same inputs with the same settings is not
+made again.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, TypeVar
+
+from foreword.analysis import analyse
+from foreword.cuts import CutRules, Rejection, cut_equations
+from foreword.errors import ForewordError, TableError
+from foreword.forecasts import Predictor, forecast_all
+from foreword.papers import read_papers
+from foreword.records import Analysis, Cut, Failure, Forecast, Pair, PairScore, Paper, Score
+from foreword.report import write_report
+from foreword.scores import Scorer, score_all, score_pairs
+from foreword.store import (
+    JSON,
+    Journal,
+    disk_errors,
+    fingerprint,
+    hash_file,
+    hash_tree,
+    read_provenance,
+    read_table,
+    write_table,
+)
+
+Row = TypeVar("Row")
+Item = TypeVar("Item")
+Show = Callable[[str], Callable[[Sequence[Any]], Iterable[Any]]]
+"""From what is being done to a wrapper that shows how far it is."""
+
+
+def quiet(what: str) -> Callable[[Sequence[Item]], Iterable[Item]]:  # noqa: ARG001
+    """Shows nothing."""
+    return iter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Made:
+    """What one stage left behind."""
+
+    path: Path
+    rows: int
+    notes: Mapping[str, JSON]
+    """`failed` items, and what else the stage has to say of its rows."""
+    reused: bool
+    """True when the table was there already, made from the same inputs with the same settings."""
+
+    @property
+    def failures(self) -> list[Failure]:
+        """The items that could not be done."""
+        return [Failure(**failure) for failure in self.notes["failed"]]
+
+
+def make_papers(
+    paths: Sequence[Path],
+    out: Path,
+    *,
+    mains: Mapping[str, str] = {},
+    overwrite: bool = False,
+    show: Show = quiet,
+) -> Made:
+    """Read papers into a table of `Paper` records."""
+    for path in paths:
+        if not path.exists():
+            raise ForewordError(f"there is no file or folder {path}; check the path")
+    inputs = {"sources": [[p.resolve().name, hash_tree(p)] for p in paths], "mains": dict(mains)}
+
+    def make() -> tuple[list[Paper], dict[str, JSON]]:
+        papers, failures = read_papers(paths, mains=mains, progress=show("reading papers"))
+        if not papers:
+            raise ForewordError(
+                "none of the papers could be read:\n"
+                + "\n".join(f"  {failure.item}: {failure.reason}" for failure in failures)
+            )
+        return papers, {"failed": [asdict(failure) for failure in failures]}
+
+    return _make(out, Paper, "papers", inputs, make, overwrite=overwrite)
+
+
+def make_cuts(
+    papers: Path, out: Path, *, rules: CutRules, seed: int, overwrite: bool = False
+) -> Made:
+    """Cut the equations of a table of papers into a table of `Cut` records."""
+    inputs = {"papers": table_hash(papers), "rules": asdict(rules), "seed": seed}
+
+    def make() -> tuple[list[Cut], dict[str, JSON]]:
+        cuts, rejected = cut_papers(read_table(papers, Paper), rules, seed=seed)
+        counts: dict[str, int] = {}
+        for rejection in rejected:
+            counts[rejection.reason] = counts.get(rejection.reason, 0) + 1
+        return cuts, {"failed": [], "rejected": counts}
+
+    return _make(out, Cut, "cuts", inputs, make, overwrite=overwrite)
+
+
+def cut_papers(
+    papers: Sequence[Paper], rules: CutRules, *, seed: int
+) -> tuple[list[Cut], list[Rejection]]:
+    """The cuts of papers, and the equations that were not cut, each with its reason."""
+    results = [cut_equations(paper, rules, seed=seed) for paper in papers]
+    return (
+        [cut for result in results for cut in result.cuts],
+        [rejection for result in results for rejection in result.rejected],
+    )
+
+
+def make_forecasts(
+    cuts: Path,
+    out: Path,
+    *,
+    predictor: Predictor,
+    seed: int,
+    journal: Path,
+    overwrite: bool = False,
+    show: Show = quiet,
+) -> Made:
+    """Ask one predictor for a forecast of every cut, into a table of `Forecast` records."""
+    inputs = {
+        "cuts": table_hash(cuts),
+        "predictor": [predictor.name, dict(predictor.identity)],
+        "seed": seed,
+    }
+
+    def make() -> tuple[list[Forecast], dict[str, JSON]]:
+        with Journal(journal) as kept:
+            forecasts = forecast_all(
+                read_table(cuts, Cut),
+                predictor,
+                seed=seed,
+                journal=kept,
+                progress=show(f"forecasts by {predictor.name}"),
+            )
+        failed = [
+            Failure(
+                stage="forecasts",
+                item=f"{forecast.cut_id} {forecast.predictor}",
+                reason=forecast.failure or "the predictor failed",
+            )
+            for forecast in forecasts
+            if forecast.missing == "failed"
+        ]
+        return forecasts, {"failed": [asdict(failure) for failure in failed]}
+
+    return _make(out, Forecast, "forecasts", inputs, make, overwrite=overwrite)
+
+
+def make_scores(
+    cuts: Path,
+    forecasts: Sequence[Path],
+    out: Path,
+    *,
+    scorer: Scorer,
+    controls: Sequence[str],
+    seed: int,
+    journal: Path,
+    overwrite: bool = False,
+    show: Show = quiet,
+) -> Made:
+    """Score every cut under every control and with every forecast, into `Score` records."""
+    inputs = {
+        "cuts": table_hash(cuts),
+        "forecasts": [table_hash(path) for path in forecasts],
+        "scorer_id": scorer.scorer_id,
+        "controls": list(controls),
+        "seed": seed,
+    }
+
+    def make() -> tuple[list[Score], dict[str, JSON]]:
+        rows = read_table(cuts, Cut)
+        given = [row for path in forecasts for row in read_table(path, Forecast)]
+        check_forecasts(rows, given)
+        with Journal(journal) as kept:
+            scores = score_all(
+                rows,
+                given,
+                scorer,
+                controls=controls,
+                seed=seed,
+                journal=kept,
+                progress=show("scoring"),
+            )
+        failed = [
+            Failure(stage="scores", item=f"{score.cut_id} {score.condition}", reason=score.failure)
+            for score in scores
+            if score.failure
+        ]
+        return scores, {"failed": [asdict(failure) for failure in failed]}
+
+    return _make(out, Score, "scores", inputs, make, overwrite=overwrite)
+
+
+def make_pair_scores(
+    pairs: Sequence[Pair],
+    out: Path,
+    *,
+    scorer: Scorer,
+    journal: Path,
+    overwrite: bool = False,
+    show: Show = quiet,
+) -> Made:
+    """Score prompt–target pairs, one `PairScore` record each, in order."""
+    inputs = {"pairs": fingerprint([asdict(pair) for pair in pairs]), "scorer_id": scorer.scorer_id}
+
+    def make() -> tuple[list[PairScore], dict[str, JSON]]:
+        with Journal(journal) as kept:
+            rows = score_pairs(pairs, scorer, journal=kept, progress=show("scoring"))
+        failed = [
+            Failure(stage="scores", item=row.id, reason=row.failure) for row in rows if row.failure
+        ]
+        return rows, {"failed": [asdict(failure) for failure in failed]}
+
+    return _make(out, PairScore, "pairs", inputs, make, overwrite=overwrite)
+
+
+def make_report(out: Path, *, title: str = "") -> tuple[Path, Analysis]:
+    """Analyse the tables in a folder and write `report.html` beside them.
+
+    The folder holds cuts.parquet, scores.parquet and any number of forecasts*.parquet; where the
+    scores say which forecasts they are of, only those count.
+    """
+    cuts = read_table(out / "cuts.parquet", Cut)
+    scores = read_table(out / "scores.parquet", Score)
+    scored = (read_provenance(out / "scores.parquet") or {}).get("inputs", {}).get("forecasts")
+    forecasts = [
+        row
+        for path in sorted(out.glob("forecasts*.parquet"))
+        if scored is None or hash_file(path) in scored
+        for row in read_table(path, Forecast)
+    ]
+    check_forecasts(cuts, forecasts)
+    analysis = analyse(cuts, forecasts, scores)
+    report = out / "report.html"
+    write_report(
+        report,
+        title=title or out.resolve().name,
+        analysis=analysis,
+        cuts=cuts,
+        forecasts=forecasts,
+        scores=scores,
+        facts=_facts(out, analysis),
+        rejected=_notes(out / "cuts.parquet").get("rejected", {}),
+    )
+    return report, analysis
+
+
+# ------------------------------------------------------------------------------ what they share
+
+
+def _make(
+    out: Path,
+    kind: type[Row],
+    stage: str,
+    inputs: JSON,
+    make: Callable[[], tuple[list[Row], dict[str, JSON]]],
+    *,
+    overwrite: bool,
+) -> Made:
+    """The table of a stage: as it is, if it was made from these inputs; else made now.
+
+    A table that lists failed items is made again: what is finished in it is not done twice, and
+    what failed may go well this time.
+    """
+    provenance = {"stage": stage, "version": version("foreword"), "inputs": inputs}
+    found = read_provenance(out)
+    same = found is not None and all(found.get(key) == provenance[key] for key in provenance)
+    if found is not None and same and not found["notes"]["failed"]:
+        return Made(path=out, rows=found["rows"], notes=found["notes"], reused=True)
+    if out.exists() and not overwrite and not same:
+        raise TableError(
+            f"{out} is there, {_difference(found, provenance)}: "
+            "give --overwrite to replace it, or another --out"
+        )
+    with disk_errors(out):
+        rows, notes = make()
+        write_table(out, rows, kind, {**provenance, "rows": len(rows), "notes": notes})
+    return Made(path=out, rows=len(rows), notes=notes, reused=False)
+
+
+def _difference(found: Mapping[str, JSON] | None, wanted: Mapping[str, JSON]) -> str:
+    """What tells a table that is there from the one that was asked for."""
+    if found is None:
+        return "and foreword did not make it"
+    before, now = found.get("inputs", {}), wanted["inputs"]
+    changed = [key for key in now if before.get(key) != now[key]]
+    if found.get("version") != wanted["version"]:
+        changed.append("version of foreword")
+    return f"made with other {' and '.join(changed)}"
+
+
+def table_hash(path: Path) -> str:
+    """The hash of a table.
+
+    Raises:
+        TableError: there is no such table.
+    """
+    if not path.is_file():
+        raise TableError(
+            f"{path} is not there: run the stage that writes it first, or check the path"
+        )
+    return hash_file(path)
+
+
+def check_forecasts(cuts: Sequence[Cut], forecasts: Sequence[Forecast]) -> None:
+    """See that forecasts belong to these cuts, at most one a cut and predictor.
+
+    Raises:
+        TableError: they don't.
+    """
+    known = {cut.id for cut in cuts}
+    seen: set[tuple[str, str]] = set()
+    for forecast in forecasts:
+        pair = (forecast.cut_id, forecast.predictor)
+        if forecast.cut_id not in known:
+            raise TableError(
+                f"there is a forecast by {forecast.predictor} for {forecast.cut_id}, which is not "
+                "among the cuts: forecast these cuts, or give the cuts that were forecast"
+            )
+        if pair in seen:
+            raise TableError(
+                f"{forecast.predictor} has two forecasts for {forecast.cut_id}: "
+                "give each table once, and each predictor a name of its own"
+            )
+        seen.add(pair)
+
+
+def no_cut(cuts: Made) -> str:
+    """The sentence for a study without a single cut."""
+    counts = cuts.notes["rejected"]
+    why = ", ".join(f"{count} {reason}" for reason, count in counts.items()) or "there are none"
+    return (
+        f"no equation of these papers qualifies ({why}): `foreword cut --explain` shows each; "
+        "other papers or wider [cut] settings may help"
+    )
+
+
+def _notes(table: Path) -> Mapping[str, JSON]:
+    found = read_provenance(table)
+    return found.get("notes", {}) if found else {}
+
+
+def _facts(out: Path, analysis: Analysis) -> dict[str, str]:
+    """What the report says about where its numbers come from."""
+    cuts, scores = read_provenance(out / "cuts.parquet"), read_provenance(out / "scores.parquet")
+    facts = {"Scorer": analysis.scorer_id, "foreword": version("foreword")}
+    if cuts and "inputs" in cuts:
+        rules = cuts["inputs"]["rules"]
+        facts["Cuts"] = ", ".join(f"{name} {value}" for name, value in rules.items())
+        facts["Seed of the cuts"] = str(cuts["inputs"]["seed"])
+        facts["SHA-256 of papers.parquet"] = cuts["inputs"]["papers"]
+    if scores and "inputs" in scores:
+        facts["Controls"] = ", ".join(scores["inputs"]["controls"])
+        facts["SHA-256 of cuts.parquet"] = scores["inputs"]["cuts"]
+    facts["SHA-256 of scores.parquet"] = hash_file(out / "scores.parquet")
+    return facts

@@ -1,0 +1,161 @@
+"""Hashes, files that are there whole or not at all, and who holds a folder."""
+
+import errno
+import fcntl
+import hashlib
+import json
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from foreword.errors import BusyError, ForewordError
+
+JSON = Any  # the standard library's own type for what json.loads returns
+
+_NO_PLACE = (
+    errno.ENOSPC,
+    errno.EDQUOT,
+    errno.EFBIG,
+    errno.EACCES,
+    errno.EPERM,
+    errno.EROFS,
+    errno.ENOTDIR,
+    errno.EISDIR,
+    errno.EEXIST,
+    errno.ENAMETOOLONG,
+)
+
+
+def fingerprint(value: JSON) -> str:
+    """Hash of a JSON-able value: 64 hex digits, the same for equal values in any key order.
+
+    >>> fingerprint({"a": 1, "b": "x"}) == fingerprint({"b": "x", "a": 1})
+    True
+    """
+    text = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def hash_file(path: Path) -> str:
+    """SHA-256 of a file's bytes, as 64 hex digits."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def hash_tree(path: Path) -> str:
+    """SHA-256 over a file, or over the names and bytes of all regular files in a folder.
+
+    Links are not followed: they would lead out of the folder, or round in circles.
+    """
+    if path.is_file():
+        return hash_file(path)
+    files = sorted(
+        Path(folder) / name
+        for folder, _, names in os.walk(path)
+        for name in names
+        if (Path(folder) / name).is_file() and not (Path(folder) / name).is_symlink()
+    )
+    return fingerprint([[file.relative_to(path).as_posix(), hash_file(file)] for file in files])
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A temporary path that takes `path`'s place, fsynced, if the block ends without an error."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.tmp")
+    try:
+        yield temporary
+        with temporary.open("rb") as file:
+            os.fsync(file.fileno())
+        temporary.replace(path)
+        _fsync_folder(path.parent)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a UTF-8 file, whole or not at all."""
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="\n")
+
+
+def _fsync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def holding(folder: Path, doing: str) -> Iterator[None]:
+    """Hold a folder for this process while the block runs.
+
+    The operating system lets go of it when the process ends, however it ends.
+
+    Raises:
+        BusyError: another process holds it; the message says which.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / ".lock").open("a+b") as file:
+        lock(file, folder, doing)
+        yield
+        file.truncate(0)
+
+
+@contextmanager
+def beside(folder: Path) -> Iterator[None]:
+    """Work in a folder that nobody may hold meanwhile; others may work beside.
+
+    Raises:
+        BusyError: a process holds the folder; the message says which.
+    """
+    path = folder / ".lock"
+    if not path.exists():  # no study folder: nobody can hold it
+        yield
+        return
+    with path.open("rb") as file:
+        lock(file, folder, None)
+        yield
+
+
+def lock(file: IO[bytes], what: Path, doing: str | None) -> None:
+    """Lock an open file until it is closed: for this process alone, or, with no `doing`, shared.
+
+    Raises:
+        BusyError: another process has it; the message says which, where it said so.
+    """
+    try:
+        fcntl.flock(file, (fcntl.LOCK_SH if doing is None else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno not in (errno.EAGAIN, errno.EACCES):
+            raise
+        file.seek(0)
+        holder = file.readline(300).decode("utf-8", "replace").strip()
+        by = holder if holder.startswith("process ") else "another process"
+        raise BusyError(f"{what} is in use by {by}; wait for it, or use another place") from None
+    if doing is not None and what.is_dir():
+        file.truncate(0)
+        file.write(f"process {os.getpid()} on {socket.gethostname()} ({doing})\n".encode())
+        file.flush()
+
+
+@contextmanager
+def disk_errors(path: Path) -> Iterator[None]:
+    """Turn a full disk, a forbidden or an impossible place into one sentence about `path`.
+
+    Raises:
+        ForewordError: in place of the operating system's error.
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in _NO_PLACE:
+            raise
+        raise ForewordError(
+            f"can't write {path}: {os.strerror(error.errno).lower()}. What was finished is kept: "
+            "make room or choose another place, and run the same command again"
+        ) from error

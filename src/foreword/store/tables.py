@@ -1,0 +1,158 @@
+"""Parquet tables of records, whole or not at all, with their provenance inside."""
+
+import dataclasses
+import json
+import types
+import typing
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from foreword.errors import TableError
+from foreword.store.files import JSON, replacing
+from foreword.store.journal import first_line, to_row
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Row = TypeVar("Row")
+
+
+def write_table(path: Path, rows: Iterable[Row], kind: type[Row], provenance: JSON) -> None:
+    """Write records of one kind as a Parquet file, whole or not at all.
+
+    Equal rows and equal provenance give equal bytes.
+
+    Args:
+        path: the file; its folder is made if need be.
+        rows: the records, in the order to be kept.
+        kind: their dataclass, which fixes the columns.
+        provenance: JSON-able; what the table was made from. Kept in the file's metadata.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    schema = _schema(kind).with_metadata(
+        {"foreword": json.dumps({"kind": kind.__name__, **provenance}, sort_keys=True)}
+    )
+    table = pa.Table.from_pylist([to_row(row) for row in rows], schema=schema)
+    with replacing(path) as temporary:
+        pq.write_table(table, temporary, compression="zstd")
+
+
+def read_table(path: Path, kind: type[Row]) -> list[Row]:
+    """The records of a Parquet file, each checked against its dataclass.
+
+    Columns whose field has a default may be missing; any other difference is an error.
+
+    Raises:
+        TableError: no such file, not Parquet, a column missing or unknown, a value of a wrong kind.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+    from pydantic import TypeAdapter, ValidationError
+
+    if not path.is_file():
+        raise TableError(
+            f"{path} is not there: run the stage that writes it first, or check the path"
+        )
+    try:
+        table = pq.read_table(path)
+    except (pa.ArrowInvalid, OSError) as error:
+        raise TableError(
+            f"{path} is not a Parquet file that can be read: {first_line(error)}"
+        ) from error
+    fields = {field.name: field for field in dataclasses.fields(typing.cast(Any, kind))}
+    needed = [name for name, field in fields.items() if field.default is dataclasses.MISSING]
+    lacking = [name for name in needed if name not in table.column_names]
+    unknown = [name for name in table.column_names if name not in fields]
+    if lacking or unknown:
+        parts = [f"it lacks {', '.join(lacking)}"] if lacking else []
+        parts += [f"it has {', '.join(unknown)}, which this table can't have"] if unknown else []
+        raise TableError(
+            f"{path} is no table of {kind.__name__} records: {'; '.join(parts)}. "
+            f"Its columns can be: {', '.join(fields)}"
+        )
+    try:
+        return TypeAdapter(list[kind]).validate_python(table.to_pylist())  # type: ignore[valid-type]
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"][1:])
+        raise TableError(
+            f"{path}, row {first['loc'][0]}, column {where}: {first['msg'].lower()}"
+        ) from error
+
+
+def read_provenance(path: Path) -> dict[str, JSON] | None:
+    """What a table says it was made from; None when there is no such table, or it does not say."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    if not path.is_file():
+        return None
+    try:
+        metadata = pq.read_schema(path).metadata or {}
+    except (pa.ArrowInvalid, OSError):
+        return None
+    found: dict[str, JSON] | None = json.loads(metadata.get(b"foreword", b"null"))
+    return found
+
+
+def _schema(kind: type[Any]) -> "pa.Schema":
+    import pyarrow as pa
+
+    hints = typing.get_type_hints(kind, include_extras=True)
+    return pa.schema(
+        [(field.name, _arrow(hints[field.name])) for field in dataclasses.fields(kind)]
+    )
+
+
+def _arrow(hint: Any) -> "pa.DataType":
+    """The Arrow type of a record's field: str, int, float, bool, tuples, records, optional ones."""
+    import pyarrow as pa
+
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    simple = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
+    if hint in simple:
+        return simple[hint]
+    if origin is typing.Annotated:
+        return pa.float32()
+    if origin is typing.Literal:
+        return pa.string()
+    if origin in (types.UnionType, typing.Union):
+        return _arrow(next(argument for argument in arguments if argument is not type(None)))
+    if origin is tuple:
+        return pa.list_(_arrow(arguments[0]))
+    if dataclasses.is_dataclass(hint):
+        names = typing.get_type_hints(hint, include_extras=True)
+        return pa.struct([(name, _arrow(part)) for name, part in names.items()])
+    raise AssertionError(f"no column type for {hint}")
+
+
+def read_json_lines(path: Path, kind: type[Row]) -> list[Row]:
+    """The records of a file of JSON lines, each checked against its dataclass.
+
+    Fields that the record does not have are left alone: such files carry their own notes.
+
+    Raises:
+        TableError: no such file, a line that is not JSON, or not such a record; with its number.
+    """
+    from pydantic import TypeAdapter, ValidationError
+
+    if not path.is_file():
+        raise TableError(f"{path} is not there; check the path")
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+    except UnicodeDecodeError as error:
+        raise TableError(f"{path} is not UTF-8 text") from error
+    adapter = TypeAdapter(kind)
+    rows: list[Row] = []
+    for number, line in enumerate(lines, 1):
+        try:
+            if line.strip():
+                rows.append(adapter.validate_json(line))
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = "".join(f", {part}" for part in first["loc"])
+            raise TableError(f"{path}, line {number}{where}: {first['msg'].lower()}") from error
+    return rows

@@ -1,0 +1,103 @@
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from cuts_made import a_cut
+
+from foreword.records import Forecast, Pair, TokenScores
+from foreword.scores import CONTROLS, Scorer, ScriptedScorer, score_all, score_pairs
+from foreword.store import Journal
+
+FLAT = ScriptedScorer(lambda before, letter: -1.0)
+
+
+@dataclass
+class CountingScorer:
+    """A fake that counts what it is asked and can die after some answers."""
+
+    dies_after: int = 10**9
+    asked: list[Pair] = field(default_factory=list)
+    scorer_id: str = "scripted"
+
+    def score(self, pairs: Sequence[Pair]) -> Iterator[TokenScores]:
+        for pair in pairs:
+            if len(self.asked) == self.dies_after:
+                raise KeyboardInterrupt
+            self.asked.append(pair)
+            yield from FLAT.score([pair])
+
+
+@dataclass(frozen=True)
+class FickleScorer:
+    """A fake whose target tokens depend on the prompt."""
+
+    scorer_id: str = "fickle"
+
+    def score(self, pairs: Sequence[Pair]) -> Iterator[TokenScores]:
+        for pair in pairs:
+            yield TokenScores(
+                token_ids=(len(pair.prompt),),
+                token_texts=("x",),
+                logprobs=(-1.0,),
+                first_byte=0,
+                prompt_bytes=0,
+            )
+
+
+def forecast(text: str | None, predictor: str = "copy") -> Forecast:
+    missing = "empty" if text is None else None
+    return Forecast(cut_id="p/3/9", predictor=predictor, text=text, missing=missing)
+
+
+def test_a_scripted_scorer_is_a_scorer() -> None:
+    assert isinstance(FLAT, Scorer)
+
+
+def test_one_row_a_condition_and_none_for_a_missing_forecast(tmp_path: Path) -> None:
+    forecasts = [forecast("x+y"), forecast(None, "silent")]
+    with Journal(tmp_path / "j") as journal:
+        scores = score_all([a_cut()], forecasts, FLAT, controls=CONTROLS, seed=0, journal=journal)
+    assert [score.condition for score in scores] == [*CONTROLS, "forecast:copy"]
+    assert len({score.token_ids for score in scores}) == 1
+    assert all(score.scorer_id == "scripted" for score in scores)
+
+
+def test_work_done_before_a_kill_is_not_done_again(tmp_path: Path) -> None:
+    dying, second = CountingScorer(dies_after=3), CountingScorer()
+    for scorer in (dying, second):
+        with Journal(tmp_path / "j") as journal:
+            try:
+                score_all([a_cut()], [], scorer, controls=CONTROLS, seed=0, journal=journal)
+            except KeyboardInterrupt:
+                assert scorer is dying
+    assert len(dying.asked) == 3
+    assert len(second.asked) == len(CONTROLS) - 3
+
+
+def test_equal_requests_are_computed_once(tmp_path: Path) -> None:
+    scorer = CountingScorer()
+    forecasts = [forecast("same"), forecast("same", "twin")]
+    with Journal(tmp_path / "j") as journal:
+        scores = score_all(
+            [a_cut()], forecasts, scorer, controls=["empty"], seed=0, journal=journal
+        )
+    assert len(scorer.asked) == 2
+    assert len(scores) == 3
+
+
+def test_a_cut_whose_target_tokens_differ_is_invalid_everywhere(tmp_path: Path) -> None:
+    with Journal(tmp_path / "j") as journal:
+        scores = score_all(
+            [a_cut()], [], FickleScorer(), controls=CONTROLS, seed=0, journal=journal
+        )
+    assert all("invalid cut" in (score.failure or "") for score in scores)
+    assert all(score.logprobs == () and score.token_ids == () for score in scores)
+
+
+def test_pairs_come_back_in_order_with_their_ids(tmp_path: Path) -> None:
+    pairs = [Pair(id="b", prompt="p", target="xy"), Pair(id="a", prompt="p", target="z")]
+    with Journal(tmp_path / "j") as journal:
+        rows = score_pairs(pairs, FLAT, journal=journal)
+    assert [row.id for row in rows] == ["b", "a"]
+    assert rows[0].token_texts == ("x", "y")
+    assert rows[0].first_byte == 1
