@@ -34,7 +34,7 @@ def skewed(rng: np.random.Generator, size: int) -> np.ndarray:
 def draw_study(
     rng: np.random.Generator, num_papers: int, between: float, draw: Draw
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Values with mean 0 and variance 1, a share `between` of it between papers; and their papers."""
+    """Values of mean 0 and variance 1, a share `between` of it between papers; and the papers."""
     papers = np.repeat(np.arange(num_papers), rng.integers(1, MOST_CUTS + 1, num_papers))
     effects = math.sqrt(between) * draw(rng, num_papers)
     return effects[papers] + math.sqrt(1 - between) * draw(rng, len(papers)), papers

@@ -73,6 +73,7 @@ def test_a_contrast_of_predictors_without_a_common_cut_has_no_mean() -> None:
         ({"logprobs": (-1.0, float("nan"), -1.0, -1.0)}, "forecast:a: token 1 has nan"),
         ({"logprobs": (0.5, -1.0, -1.0, -1.0)}, "token 0 has 0.5"),
         ({"condition": "same-budget"}, "scored twice"),
+        ({"failure": "too long"}, "it can't have both"),
     ],
 )
 def test_scores_that_contradict_each_other_are_refused(
@@ -82,3 +83,11 @@ def test_scores_that_contradict_each_other_are_refused(
     bad = replace(good, **{"condition": "forecast:a", **change})
     with pytest.raises(ValueError, match=complaint):
         lifts([good, bad])
+
+
+def test_a_lift_does_not_depend_on_the_other_rows() -> None:
+    control = replace(make_score("p/0/1", "same-budget", 0), logprobs=(-0.1, -0.7, -3.3, -0.2))
+    forecast = replace(control, condition="forecast:a", logprobs=(-0.3, -0.1, -0.1, -7.1))
+    others = [make_score(f"q/{i}/1", "same-budget", -i / 7) for i in range(9)]
+    failed = [make_failed("p/2/1", "same-budget")]
+    assert lifts([*others, control, *failed, forecast]) == lifts([control, forecast])

@@ -253,3 +253,8 @@ def test_tables_that_do_not_belong_together_are_refused() -> None:
     refused = [replace(f, text=None, missing="refused") for f in forecasts]
     with pytest.raises(TableError, match="though that forecast is missing"):
         analyse(cuts, refused, scores)
+
+
+def test_an_unknown_headline_rule_is_refused() -> None:
+    with pytest.raises(ValueError, match="'clip9'"):
+        analyse([], [], [], rule="clip9")  # type: ignore[arg-type]

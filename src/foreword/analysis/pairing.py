@@ -1,6 +1,8 @@
 """Lifts and contrasts: two conditions compared on the same cut, token for token."""
 
+import math
 from collections.abc import Mapping, Sequence
+from itertools import chain, islice
 
 import numpy as np
 
@@ -41,6 +43,7 @@ def lifts(
     >>> [(lift.condition, lift.value) for lift in lifts([control, forecast])]
     [('forecast:mine', -0.5)]
     """
+    check_agreement(scores)
     means = mean_scores(scores, rule)
     _expect(over, means)
     papers = papers_of(scores)
@@ -73,6 +76,7 @@ def contrast(scores: Sequence[Score], first: str, second: str, *, rule: Rule = "
     >>> contrast([one, two], "forecast:one", "forecast:two").mean
     0.25
     """
+    check_agreement(scores)
     means = mean_scores(scores, rule)
     _expect(first, means)
     _expect(second, means)
@@ -82,18 +86,24 @@ def contrast(scores: Sequence[Score], first: str, second: str, *, rule: Rule = "
 def mean_scores(scores: Sequence[Score], rule: Rule) -> Means:
     """Condition → cut → mean softened log-probability per token; what failed has no entry.
 
+    Args:
+        scores: as `check_agreement` wants them.
+        rule: one of `RULES`.
+
     Raises:
-        ValueError: as for `lifts`.
+        ValueError: no such rule.
 
     >>> mean_scores([], "raw")
     {}
     """
-    check_agreement(scores)
-    means: dict[str, dict[str, float]] = {}
+    every_token = chain.from_iterable(score.logprobs for score in scores)
+    softened = iter(soften(np.fromiter(every_token, np.float64), rule).tolist())
+    means: dict[str, dict[str, float]] = {score.condition: {} for score in scores}
     for score in scores:
-        of_condition = means.setdefault(score.condition, {})
         if score.failure is None:
-            of_condition[score.cut_id] = _mean(score, rule)
+            num_tokens = len(score.logprobs)
+            total = math.fsum(islice(softened, num_tokens))
+            means[score.condition][score.cut_id] = total / num_tokens
     return means
 
 
@@ -139,23 +149,27 @@ def check_agreement(scores: Sequence[Score]) -> None:
             raise ValueError(f"scores of two scorers, {scores[0].scorer_id} and {score.scorer_id}")
         if score.paper_id != first.setdefault(score.cut_id, score).paper_id:
             raise ValueError(f"{where} is of paper {score.paper_id}, elsewhere of another")
-        if score.failure is not None:
-            continue
-        if not score.logprobs or len(score.logprobs) != len(score.token_ids):
-            raise ValueError(
-                f"{where} has {len(score.token_ids)} tokens, {len(score.logprobs)} "
-                "log-probabilities and no failure that says why"
-            )
-        other = tokens.setdefault(score.cut_id, score)
-        if score.token_ids != other.token_ids:
-            raise ValueError(f"{where} has other target tokens than under {other.condition}")
+        _check_numbers(score, where)
+        if score.failure is None:
+            other = tokens.setdefault(score.cut_id, score)
+            if score.token_ids != other.token_ids:
+                raise ValueError(f"{where} has other target tokens than under {other.condition}")
 
 
-def _mean(score: Score, rule: Rule) -> float:
+def _check_numbers(score: Score, where: str) -> None:
+    if score.failure is not None:
+        if score.logprobs:
+            raise ValueError(f"{where} has log-probabilities and a failure; it can't have both")
+        return
+    if not score.logprobs or len(score.logprobs) != len(score.token_ids):
+        raise ValueError(
+            f"{where} has {len(score.token_ids)} tokens, {len(score.logprobs)} "
+            "log-probabilities and no failure that says why"
+        )
     try:
-        return float(soften(np.array(score.logprobs), rule).mean())
+        soften(np.array(score.logprobs), "raw")
     except ValueError as error:
-        raise ValueError(f"cut {score.cut_id} under {score.condition}: {error}") from error
+        raise ValueError(f"{where}: {error}") from error
 
 
 def _expect(condition: str, means: Means) -> None:

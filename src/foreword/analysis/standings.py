@@ -7,7 +7,6 @@ from itertools import pairwise
 from foreword.analysis.absences import PREDICTOR, Absences, check_tables, find_absences
 from foreword.analysis.pairing import Means, differences, estimate, mean_scores
 from foreword.analysis.softening import RULES
-from foreword.errors import TableError
 from foreword.records import (
     Analysis,
     Contrast,
@@ -52,13 +51,16 @@ def analyse(
         Standings, contrasts, lifts in nats per target token, and what is missing and why.
 
     Raises:
+        ValueError: no such rule.
         TableError: the tables don't belong together, or the scores are of several scorers.
 
     >>> analyse([], [], []).standings
     ()
     """
+    if rule not in RULES:
+        raise ValueError(f"no rule is called {rule!r}; the rules are {', '.join(RULES)}")
     check_tables(cuts, forecasts, scores)
-    means = _means_under_every_rule(scores)
+    means = {each: mean_scores(scores, each) for each in RULES}
     papers = {cut.id: cut.paper_id for cut in cuts}
     predictors = _ranked(_predictors(forecasts, scores), means[rule], papers)
     controls = _controls(scores)
@@ -74,13 +76,6 @@ def analyse(
         lifts=_lifts(conditions, means[rule], papers, rule),
         missing=absences.rows(),
     )
-
-
-def _means_under_every_rule(scores: Sequence[Score]) -> dict[Rule, Means]:
-    try:
-        return {rule: mean_scores(scores, rule) for rule in RULES}
-    except ValueError as error:
-        raise TableError(f"{error}; score this cut again") from error
 
 
 def _predictors(forecasts: Sequence[Forecast], scores: Sequence[Score]) -> set[str]:

