@@ -43,11 +43,11 @@ def token_end(text: str, at: int) -> int:
     return at if token is None else token.end
 
 
-def script_end(text: str, at: int) -> int:
-    r"""Offset after the argument of a `^` or `_`: a group, a character, a word with its groups.
+def argument_end(text: str, at: int) -> int:
+    r"""Offset after the argument that stands next: a group, or one token; `at` where there is none.
 
-    >>> script_end(r"x_\mathrm{eff}+1", 2), script_end("x_i+1", 2), script_end("x_{i+1}+1", 2)
-    (14, 3, 7)
+    >>> argument_end(r"\frac{1}2", 5), argument_end(r"\frac 12", 5), argument_end(r"\vec\ell x", 4)
+    (8, 7, 8)
 
     Raises:
         UnbalancedError: a group does not end.
@@ -55,12 +55,24 @@ def script_end(text: str, at: int) -> int:
     end = braced_end(text, at)
     if end > at:
         return end
-    start = skip_space(text, at)
-    end = token_end(text, at)
-    if text[start : start + 1] == "\\":
+    start, end = skip_space(text, at), token_end(text, at)
+    return at if text[start:end] in ("}", "&", "$", r"\\") else end
+
+
+def script_end(text: str, at: int) -> int:
+    r"""Offset after the argument of a `^` or `_`; a word in it keeps its own groups.
+
+    >>> script_end(r"x_\mathrm{eff}+1", 2), script_end("x_i+1", 2), script_end("x_{i+1}+1", 2)
+    (14, 3, 7)
+
+    Raises:
+        UnbalancedError: a group does not end.
+    """
+    end = argument_end(text, at)
+    if text.startswith("\\", skip_space(text, at)):
         while text.startswith("{", end):
             end = braced_end(text, end)
-    return start if text[start:end] in ("}", "&", "$") else end
+    return end
 
 
 def option_end(text: str, at: int, *, sure: bool) -> int:
@@ -72,10 +84,11 @@ def option_end(text: str, at: int, *, sure: bool) -> int:
         sure: the word takes an optional argument. Otherwise only a `[…]` with a group right after
             it is one: `\E[X=1]` is a formula, `\cmd[a=1]{x}` is not.
     """
-    if not text.startswith("[", at):
+    last = text.rfind("]", at, at + LONGEST_OPTION) if text.startswith("[", at) else -1
+    if last < 0:
         return at
     depth = 0
-    for token in tokens(text, at + 1, min(len(text), at + LONGEST_OPTION)):
+    for token in tokens(text, at + 1, last + 1):
         depth += (token.kind == "open") - (token.kind == "close")
         if depth < 0:
             break

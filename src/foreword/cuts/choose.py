@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
+from itertools import pairwise
 from random import Random
 from typing import TypeVar
 
@@ -34,7 +35,4 @@ def spread(items: Sequence[Item], most: int, random: Random) -> list[Item]:
     if len(items) <= most:
         return list(items)
     bounds = [i * len(items) // most for i in range(most + 1)]
-    return [
-        items[low + int(random.random() * (high - low))]
-        for low, high in zip(bounds[:-1], bounds[1:], strict=True)
-    ]
+    return [items[low + int(random.random() * (high - low))] for low, high in pairwise(bounds)]

@@ -10,6 +10,8 @@ from foreword.cuts.symbols import DIAGRAM_ENVIRONMENTS, DIAGRAM_WORDS
 from foreword.latex.tokens import group_end, tokens
 from foreword.records import Macro
 
+BOOKKEEPING = (r"\label", r"\tag", r"\nonumber", r"\notag")
+
 _BEGIN = re.compile(r"\\begin\s*\{([^{}]*)\}")
 
 
@@ -24,6 +26,8 @@ def without_bookkeeping(text: str) -> str:
     >>> without_bookkeeping(r"x=1 \label{eq:x} \nonumber\\ y \tag*{A}")
     'x=1  \\\\ y '
     """
+    if not any(word in text for word in BOOKKEEPING):
+        return text
     kept: list[str] = []
     skip_to = 0
     for token in tokens(text):
@@ -33,7 +37,7 @@ def without_bookkeeping(text: str) -> str:
             brace = token.end + text.startswith("*", token.end)
             closed = group_end(text, brace) if text.startswith("{", brace) else None
             skip_to = closed or token.end
-        elif token.text not in (r"\nonumber", r"\notag"):
+        elif token.text not in BOOKKEEPING:
             kept.append(token.text)
     return "".join(kept)
 

@@ -1,6 +1,5 @@
 """The cuts of one paper: which of its displayed equations are split, and where."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from foreword.cuts.arguments import UnbalancedError
@@ -140,7 +139,8 @@ def _site(
         )
     if not sites:
         return _No("no site", f"{len(body)} characters")
-    faults = [_fault(body[site:], rules) for site in sites]
+    trimmed = body.rstrip()
+    faults = [_fault(trimmed, site, rules) for site in sites]
     if None not in faults:
         assert faults[0] is not None
         return faults[0]
@@ -151,13 +151,14 @@ def _site(
     return site
 
 
-def _fault(hidden: str, rules: CutRules) -> _No | None:
-    """What is wrong with the length of a hidden rest, if anything is."""
-    length, inked = len(hidden.rstrip()), substance(hidden)
-    if min(length, inked) < rules.min_hidden:
-        return _No("too short", f"{inked} characters would be hidden, {rules.min_hidden} asked for")
+def _fault(body: str, site: int, rules: CutRules) -> _No | None:
+    """What is wrong with the length of the hidden rest, if anything; `body` ends without space."""
+    length = len(body) - site
     if length > rules.max_hidden:
         return _No("too long", f"{length} characters would be hidden, {rules.max_hidden} allowed")
+    inked = substance(body[site:])
+    if inked < rules.min_hidden:
+        return _No("too short", f"{inked} characters would be hidden, {rules.min_hidden} asked for")
     return None
 
 

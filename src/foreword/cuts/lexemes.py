@@ -10,6 +10,7 @@ from typing import NamedTuple
 from foreword.cuts import symbols
 from foreword.cuts.arguments import (
     UnbalancedError,
+    argument_end,
     braced_end,
     option_end,
     row_end,
@@ -73,11 +74,17 @@ class Vocabulary:
     def __contains__(self, name: str) -> bool:
         return name in self._macros
 
-    def takes_option(self, name: str) -> bool:
-        """Whether a `[` right after the word opens an argument of it."""
-        if name in self._macros:
-            return self._macros[name].default is not None
-        return name in symbols.OPTIONAL_FIRST
+    def call_end(self, name: str, text: str, at: int) -> int:
+        """Offset after the arguments of one of the paper's words, which itself ends at `at`.
+
+        Raises:
+            UnbalancedError: an argument does not end.
+        """
+        macro = self._macros[name]
+        at = option_end(text, at, sure=macro.default is not None)
+        for _ in range(macro.num_args - (macro.default is not None)):
+            at = argument_end(text, at)
+        return at
 
     def meaning(self, name: str) -> tuple[Lexeme, ...]:
         """The pieces that a word of the paper stands for: mostly one, an operand."""
@@ -108,7 +115,7 @@ def lexemes(text: str, vocabulary: Vocabulary = PLAIN) -> Iterator[Lexeme]:
         token = next(tokens(text, at))
         name = token.text[1:]
         if token.kind in ("word", "symbol") and name in vocabulary:
-            at = option_end(text, token.end, sure=vocabulary.takes_option(name))
+            at = vocabulary.call_end(name, text, token.end)
             found = tuple(
                 piece._replace(start=token.start, end=at) for piece in vocabulary.meaning(name)
             )
@@ -148,10 +155,10 @@ def _word(text: str, token: Token, vocabulary: Vocabulary) -> Lexeme:
     if name in symbols.STACKED:
         return _stacked(text, token, vocabulary)
     if name in symbols.LABELLED_ARROWS:
-        return Lexeme("relation", start, braced_end(text, option_end(text, end, sure=True)))
+        return Lexeme("relation", start, argument_end(text, option_end(text, end, sure=True)))
     if name in symbols.BLANKS_WITH_ARGUMENT:
         end = braced_end(text, end + text.startswith("*", end))
-    end = option_end(text, end, sure=vocabulary.takes_option(name))
+    end = option_end(text, end, sure=name in symbols.OPTIONAL_FIRST)
     return Lexeme(symbols.ROLE_OF_WORD.get(name, "operand"), start, end)
 
 
@@ -200,16 +207,19 @@ def _stacked(text: str, token: Token, vocabulary: Vocabulary) -> Lexeme:
     r"""`\stackrel{!}{=}` is a relation as a whole."""
     start = end = token.end
     for _ in range(symbols.STACKED[token.text[1:]]):
-        start, end = end, braced_end(text, end)
+        start, end = end, argument_end(text, end)
     role: Role = "operand"
-    if start < end <= start + LONGEST_OPERATOR:
-        inside = text[skip_space(text, start) + 1 : end - 1]
+    if end - start <= LONGEST_OPERATOR:
+        inside = text[start:end].strip()
+        inside = inside[1:-1] if inside.startswith("{") else inside
         pieces = [piece for piece in lexemes(inside, vocabulary) if piece.role != "script"]
         role = _as_one(pieces)
     return Lexeme(role, token.start, end)
 
 
 def _meaning(body: str, vocabulary: Vocabulary) -> tuple[Lexeme, ...]:
+    if "@ifnextchar" in body:  # it looks at what follows, so a sign after it may be its argument
+        return (Lexeme("prefix", 0, 0),)
     try:
         pieces = [piece for piece in lexemes(body, vocabulary) if piece.role != "script"]
     except UnbalancedError:  # half of something: TeX itself could not use it on its own
@@ -220,12 +230,13 @@ def _meaning(body: str, vocabulary: Vocabulary) -> tuple[Lexeme, ...]:
 
 
 def _as_one(pieces: list[Lexeme]) -> Role:
-    roles = {piece.role for piece in pieces}
+    roles = {piece.role for piece in pieces} - {"{", "}"}
     if not roles:
         return "blank"
-    if len(pieces) > 1 and roles <= {"relation", "additive", "colon"}:
-        return "relation" if "relation" in roles else "additive"
-    return pieces[0].role if len(pieces) == 1 and not pieces[0].opens else "operand"
+    if len(pieces) > 1 and roles <= symbols.OPERATORS:
+        return "relation" if "relation" in roles else "additive" if "additive" in roles else "colon"
+    only = pieces[0]
+    return only.role if len(pieces) == 1 and not only.opens and not only.closes else "operand"
 
 
 def _balanced(pieces: Iterable[Lexeme]) -> bool:

@@ -55,12 +55,12 @@ def count_reasons(rejected: Iterable[Rejection]) -> dict[Reason, int]:
 
 
 def explain(rejected: Iterable[Rejection]) -> list[str]:
-    """Lines of text: each reason with its count and meaning, then each equation with its place.
+    r"""Lines of text: each reason with its count and meaning, then each equation with its place.
 
     Names that come from a paper's source are shown with unprintable characters escaped.
 
     >>> print(*explain([Rejection(paper_id="p", display=3, environment="align", file="a.tex",
-    ...     line=71, reason="early", detail="812 of 10000 characters")]), sep="\\n")
+    ...     line=71, reason="early", detail="812 of 10000 characters")]), sep="\n")
     1 early: less text stands before the equation than a predictor is to be shown
     p a.tex:71 equation 3 (align): early, 812 of 10000 characters
     """

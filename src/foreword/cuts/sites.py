@@ -1,17 +1,21 @@
 r"""Where the body of a displayed equation can be cut: after a relation or a `+`, at top level.
 
 Top level is outside of braces, of `\left…\right` and of matrices; the rows of the display, and of
-an `aligned`, a `split` or the like in it, are top level.
+an `aligned`, a `split` or the like in it, are top level. A `+` in a pair of brackets is not, of
+whatever kind and size they are; one without a partner, as in `[0,1[`, is no pair.
 """
 
 from collections.abc import Iterable
+from itertools import accumulate
 
 from foreword.cuts.arguments import UnbalancedError
 from foreword.cuts.lexemes import PLAIN, Lexeme, Vocabulary, lexemes
-from foreword.cuts.symbols import CELL_ENVIRONMENTS, ROW_ENVIRONMENTS, Role
+from foreword.cuts.symbols import CELL_ENVIRONMENTS, OPERATORS, ROW_ENVIRONMENTS, Role
 
 _NEVER_NEXT = ("relation", "closer", "comma")
 """What cannot follow an operator that has a right-hand side."""
+_ROWS = "rows"
+"""Name of what opens and closes like a bracket, but holds rows at top level."""
 
 
 def candidate_sites(body: str, vocabulary: Vocabulary = PLAIN) -> tuple[int, ...]:
@@ -20,16 +24,50 @@ def candidate_sites(body: str, vocabulary: Vocabulary = PLAIN) -> tuple[int, ...
     An offset stands right after an operator, with its scripts and a `{}` where it has them; white
     space that follows belongs to the hidden rest. A sign that joins no two terms is no site.
 
-    >>> candidate_sites(r"f(x) = -\left(a+b\right) + c_{i+1} \leq 7 + g(y)")
-    (26, 39)
+    >>> body = r"f(x) = -\left(a+b\right) + c_{i+1} (d+e) \leq 7+g"
+    >>> [body[:site] for site in candidate_sites(body)]
+    ['f(x) = -\\left(a+b\\right) +']
 
     Raises:
         UnbalancedError: a brace, a `\left` or an environment of the body has no partner.
     """
+    length = len(body)
+    middle = [end for end in operator_ends(body, vocabulary) if length <= 3 * end <= 2 * length]
+    return tuple(sorted(middle, key=lambda end: (abs(2 * end - length), end)))
+
+
+def operator_ends(body: str, vocabulary: Vocabulary = PLAIN) -> list[int]:
+    r"""Every offset at which a body could be cut, wherever it stands, in source order.
+
+    >>> body = r"\alpha := -\beta_{i=1} +_G \begin{aligned} &x \stackrel{!}{=}{} y \end{aligned}"
+    >>> [body[:end].split()[-1] for end in operator_ends(body)]
+    [':=', '+_G', '\\stackrel{!}{=}{}']
+
+    Raises:
+        UnbalancedError: as for `candidate_sites`.
+    """
     pieces = _flatten(lexemes(body, vocabulary))
-    ends = {_end_of_operator(pieces, i) for i in range(len(pieces)) if _is_site(pieces, i)}
-    middle = [end for end in ends if len(body) <= 3 * end <= 2 * len(body)]
-    return tuple(sorted(middle, key=lambda end: (abs(2 * end - len(body)), end)))
+    inside = _bracketed(pieces)
+    return [
+        _end_of_operator(pieces, i)
+        for i in range(len(pieces))
+        if _is_site(pieces, i) and not (inside[i] and pieces[i].role == "additive")
+    ]
+
+
+def _bracketed(pieces: list[Lexeme]) -> list[bool]:
+    """Whether each piece stands inside of a pair of brackets."""
+    steps = [0] * (len(pieces) + 1)
+    unclosed: list[int] = []
+    for i, piece in enumerate(pieces):
+        if piece.name == _ROWS:
+            continue
+        if piece.role == "opener":
+            unclosed.append(i)
+        elif piece.role == "closer" and unclosed:
+            steps[unclosed.pop()] += 1
+            steps[i] -= 1
+    return [depth > 0 for depth in accumulate(steps)]
 
 
 def _flatten(pieces: Iterable[Lexeme]) -> list[Lexeme]:
@@ -37,19 +75,23 @@ def _flatten(pieces: Iterable[Lexeme]) -> list[Lexeme]:
     flat: list[Lexeme] = []
     rows: list[Lexeme] = []
     nested: list[Lexeme] = []
+    inside: set[Role] = set()
     for piece in pieces:
         stack = nested or rows
+        inside.add(piece.role)
         if stack and piece.ends(stack[-1]):
             opener = stack.pop()
-            if not nested:
-                role: Role = "closer" if stack is rows else "operand"
-                flat.append(Lexeme(role, opener.start, piece.end))
+            if stack is rows:
+                flat.append(Lexeme("closer", opener.start, piece.end, _ROWS))
+            elif not nested:
+                flat.append(Lexeme(_role_of_nested(inside), opener.start, piece.end))
         elif piece.closes:
             raise UnbalancedError(f"what ends at character {piece.start} of the body never began")
         elif piece.opens and not nested and piece.name in ROW_ENVIRONMENTS:
             rows.append(piece)
-            flat.append(Lexeme("opener", piece.start, piece.end))
+            flat.append(Lexeme("opener", piece.start, piece.end, _ROWS))
         elif piece.opens:
+            inside = inside if nested else set()
             nested.append(piece)
         elif not nested:
             flat.append(_settled(piece, flat, rows))
@@ -60,12 +102,17 @@ def _flatten(pieces: Iterable[Lexeme]) -> list[Lexeme]:
     return flat
 
 
+def _role_of_nested(inside: set[Role]) -> Role:
+    """`{=}` has no operand in it: a sign after it is unary."""
+    return "prefix" if inside <= OPERATORS | {"{", "}"} else "operand"
+
+
 def _settled(piece: Lexeme, before: list[Lexeme], rows: list[Lexeme]) -> Lexeme:
     """A bar opens where no operand stands before it; rows and cells of `cases` begin afresh."""
     if piece.role == "bar":
         return piece._replace(role="closer" if _is_operand(_before(before)) else "opener")
     if piece.role in ("row", "tab") and rows and rows[-1].name in CELL_ENVIRONMENTS:
-        return piece._replace(role="opener")
+        return piece._replace(role="opener", name=_ROWS)
     return piece
 
 
@@ -108,12 +155,13 @@ def _joins(pieces: list[Lexeme], i: int) -> bool:
 
 def _continues(pieces: list[Lexeme], i: int, tabs: int) -> bool:
     """Whether the sign at a row's start goes on with the row before: no left-hand side follows."""
-    for piece in pieces[i + 1 :]:
-        if piece.role == "row":
+    for after in range(i + 1, len(pieces)):
+        role = pieces[after].role
+        if role == "row":
             return True
-        if piece.role == "tab":
+        if role == "tab":
             return False
-        if piece.role == "relation":
+        if role == "relation":
             return tabs > 0
     return True
 

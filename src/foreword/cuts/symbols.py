@@ -70,7 +70,7 @@ PREFIXES = _names(
     cdot times div ast star circ bullet otimes odot oslash boxtimes wedge vee cap cup sqcap sqcup
     setminus smallsetminus backslash land lor neg lnot forall exists nexists mid nmid parallel perp
     sum prod coprod int iint iiint iiiint oint idotsint bigcup bigcap bigsqcup bigoplus bigotimes
-    bigodot biguplus bigvee bigwedge mathop
+    bigodot biguplus bigvee bigwedge
     log ln lg exp sin cos tan cot sec csc sinh cosh tanh coth arcsin arccos arctan lim limsup
     liminf varlimsup varliminf max min sup inf det gcd arg deg dim ker hom Pr
     hskip vskip kern mkern mskip raise lower moveleft moveright hglue vglue
@@ -81,7 +81,8 @@ PREFIX_CHARACTERS = frozenset("*/×÷·⋅∘⊗∧∨∩∪∖∑∏∫")
 OPENERS = _names("lbrace lbrack langle lvert lVert lfloor lceil lgroup lmoustache llbracket lparen")
 CLOSERS = _names("rbrace rbrack rangle rvert rVert rfloor rceil rgroup rmoustache rrbracket rparen")
 BARS = frozenset(["vert", "Vert"])
-COMMAS = frozenset(["colon", "vcentcolon", "middle"])
+COMMAS = frozenset(["colon", "middle"])
+COLONS = frozenset(["vcentcolon", "ordinarycolon"])
 ROWS = frozenset(["cr", "newline", "tabularnewline"])
 SIZERS = frozenset(
     size + side for size in ("big", "Big", "bigg", "Bigg") for side in ("", "l", "r", "m")
@@ -92,7 +93,7 @@ BLANKS = _names(
     quad qquad enspace enskip thinspace medspace thickspace negthinspace negmedspace negthickspace
     displaystyle textstyle scriptstyle scriptscriptstyle limits nolimits displaylimits nonumber
     notag hfill hfil hfilneg hss allowbreak nobreak break nobreakspace strut mathstrut null relax
-    displaybreak nolinebreak linebreak small footnotesize scriptsize normalsize protect
+    displaybreak nolinebreak linebreak small footnotesize scriptsize normalsize protect mathop
     """
 )
 BLANKS_WITH_ARGUMENT = _names(
@@ -100,6 +101,8 @@ BLANKS_WITH_ARGUMENT = _names(
 )
 TEXTS = _names("text textrm textnormal textit textbf textsf texttt textup textsl mbox hbox")
 INTERTEXTS = frozenset(["intertext", "shortintertext"])
+
+OPERATORS = frozenset[Role](["relation", "additive", "colon"])
 
 ROLE_OF_CHARACTER: dict[str, Role] = {
     "(": "opener", "[": "opener", "⟨": "opener", "⌊": "opener", "⌈": "opener",
@@ -123,6 +126,7 @@ ROLE_OF_WORD: dict[str, Role] = {
     **dict.fromkeys(CLOSERS, "closer"),
     **dict.fromkeys(BARS, "bar"),
     **dict.fromkeys(COMMAS, "comma"),
+    **dict.fromkeys(COLONS, "colon"),
     **dict.fromkeys(ROWS, "row"),
     **dict.fromkeys(BLANKS | BLANKS_WITH_ARGUMENT, "blank"),
 }
@@ -135,7 +139,7 @@ LABELLED_ARROWS = _names(
     xrightleftharpoons
     """
 )
-STACKED = {"stackrel": 2, "overset": 2, "underset": 2, "mathrel": 1, "mathbin": 1}
+STACKED = {"stackrel": 2, "overset": 2, "underset": 2, "mathrel": 1, "mathbin": 1, "hiderel": 1}
 """How many arguments; the last one says what the whole is."""
 
 OPTIONAL_FIRST = frozenset(["sqrt", "cfrac", "displaybreak", "linebreak", "nolinebreak"])
