@@ -3,11 +3,12 @@
 import re
 from collections.abc import Mapping
 
-_BRACE = re.compile(r"\\(?s:.)|%[^\n]*|(?P<open>\{)|(?P<close>\})")
+_BRACE = re.compile(r"(?:[^\\%{}]++|\\(?s:.)?+|%[^\n]*)*+(?:(?P<open>\{)|(?P<close>\})|\Z)")
 _BLANKS = re.compile(r"(?:\s|%[^\n]*\n)*")
 _CONTROL = re.compile(r"\\(?P<name>[A-Za-z@]+|[^A-Za-z@])", re.DOTALL)
-_OPTION = re.compile(r"\\(?s:.)|%[^\n]*|(?P<open>\{)|(?P<close>\})|(?P<bracket>\])")
-_LONGEST_OPTION = 2_000
+_IN_OPTION = re.compile(r"(?:[^\\%{}\]]++|\\(?s:.)|%[^\n]*)*+")
+_LONGEST_OPTION = 500
+_MOST_GROUPS = 20
 
 
 def brace_pairs(text: str) -> dict[int, int]:
@@ -20,9 +21,9 @@ def brace_pairs(text: str) -> dict[int, int]:
     waiting: list[int] = []
     for match in _BRACE.finditer(text):
         if match.lastgroup == "open":
-            waiting.append(match.start())
+            waiting.append(match.start("open"))
         elif match.lastgroup == "close" and waiting:
-            pairs[waiting.pop()] = match.start()
+            pairs[waiting.pop()] = match.start("close")
     return pairs
 
 
@@ -70,17 +71,15 @@ class Arguments:
         start = self._next()
         if not self._text.startswith("[", start):
             return None
-        depth = 0
-        for match in _OPTION.finditer(self._text, start + 1, start + _LONGEST_OPTION):
-            if match.lastgroup == "open":
-                depth += 1
-            elif match.lastgroup == "close":
-                depth -= 1
-            elif match.lastgroup == "bracket" and depth == 0:
-                self.at = match.end()
-                return self._text[start + 1 : match.start()]
-            if depth < 0:
+        at, limit = start + 1, start + _LONGEST_OPTION
+        for _ in range(_MOST_GROUPS):
+            at = _IN_OPTION.match(self._text, at, limit).end()  # type: ignore[union-attr]
+            if self._text.startswith("]", at):
+                self.at = at + 1
+                return self._text[start + 1 : at]
+            if at not in self._pairs:
                 return None
+            at = self._pairs[at] + 1
         return None
 
     def token(self) -> str | None:

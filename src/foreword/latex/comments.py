@@ -1,9 +1,10 @@
 r"""TeX's rule for comments: `%` eats its line, the line's end, and the next line's first blanks."""
 
 import re
+import string
 
 _BLANKS = re.compile(r"[ \t]*")
-_WORD_BEFORE = re.compile(r"(?:[^\\]|\A)(?:\\\\)*\\[A-Za-z@]+\Z")
+_LETTERS = f"{string.ascii_letters}@"
 _COMMENT = re.compile(r"\\(?s:.)|%")
 _LONGEST_WORD = 80
 
@@ -32,10 +33,19 @@ def comment_end(text: str, at: int, *, alone: bool = False) -> int:
         return line_end + 1 if text.startswith("\n", next_line) else next_line
     if text.startswith("\n", next_line):
         return line_end
-    glues = text[next_line : next_line + 1].isalpha()
-    if glues and _WORD_BEFORE.search(text[max(0, at - _LONGEST_WORD) : at]):
-        return line_end
-    return next_line
+    glues = text[next_line : next_line + 1].isalpha() and ends_in_word(text, at)
+    return line_end if glues else next_line
+
+
+def ends_in_word(text: str, end: int) -> bool:
+    r"""Whether a control word ends at `end`.
+
+    >>> ends_in_word(r"2\alpha", 7), ends_in_word(r"\\alpha", 7)
+    (True, False)
+    """
+    before = text[max(0, end - _LONGEST_WORD) : end]
+    rest = before.rstrip(_LETTERS)
+    return rest != before and (len(rest) - len(rest.rstrip("\\"))) % 2 == 1
 
 
 def strip_comments(text: str) -> str:

@@ -4,8 +4,20 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 DISPLAYS = frozenset(
-    "equation align alignat xalignat xxalignat flalign gather multline eqnarray displaymath "
-    "dmath IEEEeqnarray".split()
+    [
+        "equation",
+        "align",
+        "alignat",
+        "xalignat",
+        "xxalignat",
+        "flalign",
+        "gather",
+        "multline",
+        "eqnarray",
+        "displaymath",
+        "dmath",
+        "IEEEeqnarray",
+    ]
 )
 """Environments, without their stars, that display a formula of their own."""
 
@@ -13,8 +25,25 @@ TRANSPARENT = frozenset({"subequations", "dgroup"})
 """Environments that hold displays and are none."""
 
 INNER = frozenset(
-    "aligned alignedat split gathered multlined cases dcases rcases array matrix pmatrix bmatrix "
-    "vmatrix Vmatrix Bmatrix smallmatrix IEEEeqnarraybox".split()
+    [
+        "aligned",
+        "alignedat",
+        "split",
+        "gathered",
+        "multlined",
+        "cases",
+        "dcases",
+        "rcases",
+        "array",
+        "matrix",
+        "pmatrix",
+        "bmatrix",
+        "vmatrix",
+        "Vmatrix",
+        "Bmatrix",
+        "smallmatrix",
+        "IEEEeqnarraybox",
+    ]
 )
 """Environments, without their stars, that are parts of a display."""
 
@@ -31,8 +60,19 @@ ARGUMENTS: Mapping[str, str] = MappingProxyType(
 """What follows the opening and is no formula: `o` for `[…]`, if it is there, and `m` for `{…}`."""
 
 VERBATIM = frozenset(
-    "verbatim verbatim* Verbatim Verbatim* BVerbatim LVerbatim SaveVerbatim spverbatim alltt "
-    "lstlisting minted".split()
+    [
+        "verbatim",
+        "verbatim*",
+        "Verbatim",
+        "Verbatim*",
+        "BVerbatim",
+        "LVerbatim",
+        "SaveVerbatim",
+        "spverbatim",
+        "alltt",
+        "lstlisting",
+        "minted",
+    ]
 )
 """Environments whose content is shown as it stands and is no LaTeX."""
 

@@ -1,6 +1,6 @@
-"""TeX's own words: control words whole, escaped characters, groups, comments.
+r"""TeX's own words: control words whole, escaped characters, groups, comments.
 
-`\\le` never matches inside `\\left` or `\\lesssim` when text is read through these tokens.
+`\le` never matches inside `\left` or `\lesssim` when text is read through these tokens.
 """
 
 import re
@@ -14,7 +14,7 @@ class Token(NamedTuple):
     """One token of LaTeX source."""
 
     kind: Kind
-    """`word` \\alpha, `symbol` \\{, `open` {, `close` }, `shift` $, `comment` %… to the line's end
+    r"""`word` \alpha, `symbol` \{, `open` {, `close` }, `shift` $, `comment` %… to the line's end
     (without the line end), `space` a run of white space, `char` any other character."""
     start: int
     end: int

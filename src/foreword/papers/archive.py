@@ -15,11 +15,16 @@ MAX_TOTAL_BYTES = 200_000_000
 MAX_FILE_BYTES = 50_000_000
 _BLOCK = 512
 _DRIVE = re.compile(r"[A-Za-z]:")
-_FIGURES = frozenset(
-    "pdf png jpg jpeg gif tif tiff svg eps epsi ps bmp webp mp4 avi mov zip gz bz2 xz 7z npy npz "
-    "h5 hdf5 fits mat dvi ttf otf pfb woff".split()
+_FIGURE = re.compile(
+    r".*\.(?:pdf|png|jpe?g|gif|tiff?|svg|epsi?|ps|bmp|webp|mp4|avi|mov|zip|gz|bz2|xz|7z|np[yz]|h5"
+    r"|hdf5|fits|mat|dvi|[to]tf|pf[ab]|woff2?)",
+    re.IGNORECASE | re.DOTALL,
 )
-"""Endings of members that hold no LaTeX and are not kept."""
+
+
+def is_figure(name: str) -> bool:
+    """Whether a file is, by its name, a figure or something else that holds no LaTeX."""
+    return bool(_FIGURE.fullmatch(name))
 
 
 def is_tar(data: bytes) -> bool:
@@ -72,7 +77,7 @@ def untar(data: bytes, name: str) -> dict[str, bytes]:
             return {
                 _plain_name(member.name): _read(tar.extractfile(member))
                 for member in members
-                if member.isreg() and _ending(member.name) not in _FIGURES
+                if member.isreg() and not is_figure(member.name)
             }
     except (tarfile.TarError, OSError, ValueError, OverflowError, RecursionError) as error:
         raise SourceError(
@@ -130,10 +135,6 @@ def _read(file: IO[bytes] | None) -> bytes:
 
 def _plain_name(name: str) -> str:
     return "/".join(part for part in name.split("/") if part not in ("", "."))
-
-
-def _ending(name: str) -> str:
-    return name.rpartition(".")[2].lower()
 
 
 def _said(error: BaseException) -> str:

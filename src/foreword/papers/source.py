@@ -8,7 +8,14 @@ from pathlib import Path
 from typing import Protocol
 
 from foreword.errors import SourceError
-from foreword.papers.archive import MAX_FILE_BYTES, MAX_TOTAL_BYTES, gunzip, is_tar, untar
+from foreword.papers.archive import (
+    MAX_FILE_BYTES,
+    MAX_TOTAL_BYTES,
+    gunzip,
+    is_figure,
+    is_tar,
+    untar,
+)
 
 _MAX_WALKED = 20_000
 _ENDINGS = re.compile(r"(?:\.(?:tex|ltx|tgz|tar|gz))+\Z", re.IGNORECASE)
@@ -53,7 +60,9 @@ class Folder:
                     "give the folder of one paper, or its main file"
                 )
             name = path.relative_to(self._root).as_posix()
-            if _is_printable(name) and self._is_mine(path) and describe(_head(path)) is None:
+            if is_figure(name) or not (_is_printable(name) and self._is_mine(path)):
+                continue
+            if describe(_head(path)) is None:
                 found.append(name)
         return sorted(found)
 
@@ -147,6 +156,10 @@ def open_source(path: Path) -> tuple[Source, str | None, bytes | None]:
             f"{path} is {kind}, not LaTeX; give its LaTeX source: a .tex file, a folder, "
             "a .tar.gz or a .gz"
         )
+    if len(inside) > MAX_FILE_BYTES:
+        raise SourceError(
+            f"{path} holds more than {MAX_FILE_BYTES // 1_000_000} MB of text; is it one paper?"
+        )
     if packed:
         name = f"{paper_id(path)}.tex"
         return Members({name: inside}), name, data
@@ -191,8 +204,11 @@ def describe(data: bytes) -> str | None:
 
 
 def _head(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(4096)
+    try:
+        with path.open("rb") as file:
+            return file.read(4096)
+    except OSError as error:
+        raise SourceError(f"{path} can't be read ({error})") from error
 
 
 def _is_printable(name: str) -> bool:

@@ -1,0 +1,353 @@
+r"""One pass over a paper's files: what TeX would not set is left out, includes are followed.
+
+Each file is read from its start to its end, with TeX's own priorities: a listing hides a comment
+sign, a comment hides a conditional, a false conditional hides an include. What remains is copied
+run by run, so that each character keeps its way back (`sourcemap`). Definitions are taken out and
+kept (`definitions`); they are complete before anything looks for displays.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from foreword.errors import SourceError
+from foreword.latex.arguments import Arguments, brace_pairs
+from foreword.latex.comments import comment_end, strip_comments
+from foreword.papers.conditionals import Conditionals
+from foreword.papers.decode import decode
+from foreword.papers.definers import DEFINERS, define
+from foreword.papers.definitions import Definitions
+from foreword.papers.includes import Includes
+from foreword.papers.source import Source
+from foreword.papers.sourcemap import CleanText, Lines
+from foreword.records import Segment
+
+MAX_DEPTH = 40
+MAX_CHARACTERS = 30_000_000
+_LONGEST_VERB = 1_000
+
+_END = r"(?![A-Za-z@])"
+_DEFINER = "|".join(sorted(DEFINERS, key=len, reverse=True))
+_INCLUDE = "input|include|subfile|import|subimport|includefrom|subincludefrom"
+_STYLE = "usepackage|RequirePackage|documentclass|documentstyle|LoadClass"
+_URL = "url|path|nolinkurl|href"
+_PREFIX = "long|global|protected|outer"
+_NOTED = (
+    rf"(?:verb|lstinline)(?![A-Za-z])|if[A-Za-z@]*+(?<!true)(?<!false)|(?:begin|end|else|fi"
+    rf"|endinput|title|{_INCLUDE}|{_STYLE}|{_PREFIX}|{_DEFINER}|{_URL}){_END}"
+)
+_TOKEN = re.compile(
+    rf"(?P<passed>(?:[^\\%]++|\\(?!{_NOTED})(?:[A-Za-z@]++(?<!true)(?<!false)|[^A-Za-z@]))*+)"
+    r"(?:(?P<comment>%)|\\(?:"
+    r"(?P<verb>(?:verb|lstinline)(?![A-Za-z])\*?)"
+    r"|(?P<side>begin|end)[ \t]*\{[ \t]*(?P<environment>[^{}\\\n]{1,100}?)[ \t]*\}"
+    rf"|(?P<include>{_INCLUDE}){_END}|(?P<style>{_STYLE}){_END}"
+    rf"|(?P<conditional>if[A-Za-z@]*|else|fi){_END}"
+    rf"|(?:(?:{_PREFIX}){_END}\s*\\){{0,3}}(?P<definer>{_DEFINER}){_END}"
+    rf"|(?P<switch>[A-Za-z@]+(?:true|false)){_END}"
+    rf"|(?P<endinput>endinput){_END}|(?P<title>title){_END}"
+    rf"|(?P<url>{_URL}){_END}[ \t]*\{{[^{{}}\n]*\}}"
+    r"|(?P<other>[A-Za-z@]+|[^A-Za-z@])))",
+    re.DOTALL,
+)
+"""What the pass stops at, behind all that it passes over."""
+_BLANKS = re.compile(r"[ \t]*")
+_BARE_NAME = re.compile(r"[ \t]*(?:\"(?P<quoted>[^\"\n]{1,300})\"|(?P<bare>[^\s{}%\\\"]{1,300}))")
+_COMPARED = re.compile(r"(?:\s*\\[A-Za-z@]+){1,2}")
+
+
+@dataclass(frozen=True, slots=True)
+class Clean:
+    """What one pass over a paper's files gives."""
+
+    text: str
+    segments: tuple[Segment, ...]
+    opaque: tuple[tuple[int, int], ...]
+    """Stretches of the text that are no LaTeX: listings, `\\verb`, addresses."""
+    definitions: Definitions
+    title: str
+    files: tuple[str, ...]
+    unresolved: tuple[str, ...]
+    has_body: bool
+    r"""Whether there was a `\begin{document}`."""
+    has_class: bool
+    r"""Whether there was a `\documentclass` or a `\documentstyle`."""
+
+
+def clean_paper(
+    source: Source, main: str, *, encoding: str | None = None, is_fragment: bool = False
+) -> Clean:
+    r"""Read a paper from its main file on.
+
+    Args:
+        source: the paper's files.
+        main: the name of the main file.
+        encoding: the 8-bit encoding that the paper declares, for files that are not UTF-8.
+        is_fragment: there is no `\begin{document}`; all of the file counts as body.
+
+    Raises:
+        SourceError: includes go too deep, are too many, or make too much text.
+    """
+    cleaner = _Cleaner(source, main, encoding, in_body=is_fragment)
+    cleaner.read(main)
+    text, segments = cleaner.out.finish()
+    return Clean(
+        text=text,
+        segments=segments,
+        opaque=tuple(cleaner.opaque),
+        definitions=cleaner.definitions,
+        title=cleaner.title,
+        files=tuple(cleaner.files),
+        unresolved=tuple(cleaner.unresolved),
+        has_body=cleaner.has_body,
+        has_class=cleaner.has_class,
+    )
+
+
+@dataclass(slots=True)
+class _File:
+    """One file while it is read."""
+
+    name: str
+    text: str
+    lines: Lines
+    end: int
+    r"""Where reading stops: the file's end, or that of the line of an `\endinput`."""
+    is_style: bool
+    """A package or class: read for its definitions only."""
+    was_in_body: bool
+    """Whether the document's body had begun when this file was entered."""
+    is_document: bool = False
+    """A part with a preamble of its own (`subfiles`, `standalone`)."""
+    pairs: dict[int, int] | None = None
+
+    def arguments(self, at: int) -> Arguments:
+        """A reader of the arguments that start at an offset."""
+        if self.pairs is None:
+            self.pairs = brace_pairs(self.text)
+        return Arguments(self.text, at, self.pairs)
+
+
+class _Cleaner:
+    """The state of the pass. Each `_at_…` gets a token and says where to read on."""
+
+    def __init__(self, source: Source, main: str, encoding: str | None, *, in_body: bool) -> None:
+        self.out = CleanText()
+        self.opaque: list[tuple[int, int]] = []
+        self.definitions = Definitions()
+        self.conditionals = Conditionals(self.definitions)
+        self.title = ""
+        self.files: dict[str, None] = {}
+        self.unresolved: dict[str, None] = {}
+        self.has_body = self.has_class = False
+        self._source = source
+        self._includes = Includes(source, main)
+        self._encoding = encoding
+        self._in_body = in_body
+        self._is_over = False
+        self._open: list[str] = []
+        self._num_characters = 0
+        self._actions: dict[str, Callable[[_File, re.Match[str]], int]] = {
+            "comment": self._at_comment,
+            "verb": self._at_verb,
+            "environment": self._at_environment,
+            "include": self._at_include,
+            "style": self._at_style,
+            "conditional": self._at_conditional,
+            "definer": self._at_definer,
+            "switch": self._at_switch,
+            "endinput": self._at_endinput,
+            "title": self._at_title,
+            "url": self._at_url,
+        }
+
+    # ------------------------------------------------------------------------------- files
+
+    def read(self, name: str, *, is_style: bool = False) -> None:
+        """Read one file, and those that it includes."""
+        text = decode(self._source.read(name), self._encoding)
+        self._count(name, len(text))
+        self.files.setdefault(name)
+        file = _File(name, text, Lines(text), len(text), is_style, self._in_body)
+        self._open.append(name)
+        self._read_open(file)
+        self._open.pop()
+        self._in_body = self._in_body or (file.is_document and file.was_in_body)
+
+    def _count(self, name: str, num_characters: int) -> None:
+        self._num_characters += num_characters
+        if len(self._open) >= MAX_DEPTH:
+            raise SourceError(f"{name}: includes are nested over {MAX_DEPTH} deep; is it a loop?")
+        if self._num_characters > MAX_CHARACTERS:
+            raise SourceError(
+                f"{name}: with its includes the paper comes to over "
+                f"{MAX_CHARACTERS // 1_000_000} million characters; give a smaller document"
+            )
+
+    def _read_open(self, file: _File) -> None:
+        at = copied = 0
+        while at < file.end and not self._is_over:
+            match = _TOKEN.match(file.text, at, file.end)
+            if match is None:
+                break
+            start, action = match.end("passed"), self._actions.get(match.lastgroup or "")
+            if action is None:
+                at = match.end()
+                continue
+            self._copy(file, copied, start)
+            copied = start
+            at = action(file, match)
+            if at < 0:  # the token stays in the text, and reading goes on behind it
+                at = -at
+            else:
+                copied = at
+        if not self._is_over:
+            self._copy(file, copied, file.end)
+
+    def _copy(self, file: _File, start: int, end: int, *, is_opaque: bool = False) -> None:
+        if not self._in_body or file.is_style:
+            return
+        before = self.out.length
+        self.out.add(file.name, file.lines, file.text, start, end)
+        if is_opaque and self.out.length > before:
+            self.opaque.append((before, self.out.length))
+
+    def _after(self, file: _File, end: int, *, is_word: bool = False) -> int:
+        """Where to read on behind something left out: a line that it had for itself goes too."""
+        blanks_end = _BLANKS.match(file.text, end).end()  # type: ignore[union-attr]
+        if self.out.at_line_start and file.text.startswith("\n", blanks_end):
+            return blanks_end + 1
+        if not is_word:
+            return end
+        glues = self.out.ends_in_word and file.text[blanks_end : blanks_end + 1].isalpha()
+        return max(end, blanks_end - 1) if glues else blanks_end
+
+    # ------------------------------------------------------------------- hidden and verbatim
+
+    def _at_comment(self, file: _File, match: re.Match[str]) -> int:
+        return comment_end(file.text, match.end("passed"), alone=self.out.at_line_start)
+
+    def _at_verb(self, file: _File, match: re.Match[str]) -> int:
+        text, at = file.text, match.end()
+        if match["verb"].startswith("lstinline"):
+            arguments = file.arguments(at)
+            arguments.option()
+            at = arguments.at
+        delimiter = "}" if text.startswith("{", at) else text[at : at + 1]
+        limit = at + _LONGEST_VERB
+        line_end = text.find("\n", at, limit)
+        end = text.find(delimiter, at + 1, limit if line_end < 0 else line_end)
+        if delimiter.isspace() or end < 0:
+            return -match.end()
+        self._copy(file, match.end("passed"), end + 1, is_opaque=True)
+        return end + 1
+
+    def _at_url(self, file: _File, match: re.Match[str]) -> int:
+        self._copy(file, match.end("passed"), match.end(), is_opaque=True)
+        return match.end()
+
+    def _at_environment(self, file: _File, match: re.Match[str]) -> int:
+        name = match["environment"]
+        if name == "document":
+            return self._at_document(file, match)
+        is_removed = name in self.definitions.removed
+        if match["side"] == "end" or not (is_removed or name in self.definitions.verbatim):
+            return -match.end()
+        closing = f"\\end{{{name}}}"
+        start = file.text.find(closing, match.end(), file.end)
+        end = file.end if start < 0 else start + len(closing)
+        if is_removed:
+            return self._after(file, end)
+        self._copy(file, match.end("passed"), end, is_opaque=True)
+        return end
+
+    def _at_document(self, file: _File, match: re.Match[str]) -> int:
+        if file.is_style:
+            return match.end()
+        if match["side"] == "begin":
+            self._in_body = self.has_body = True
+        elif file.is_document:
+            file.end = match.end()
+            self._in_body = False
+        else:
+            self._is_over = True
+        return match.end()
+
+    def _at_endinput(self, file: _File, match: re.Match[str]) -> int:
+        file.end = file.text.find("\n", match.end(), file.end) + 1 or file.end
+        return match.end()
+
+    # --------------------------------------------------------------------------- conditionals
+
+    def _at_conditional(self, file: _File, match: re.Match[str]) -> int:
+        end = self.conditionals.meet(match["conditional"], file.text, match.end(), file.end)
+        if end is not None:
+            return self._after(file, end, is_word=True)
+        if match["conditional"] in ("ifx", "ifdefined"):
+            compared = _COMPARED.match(file.text, match.end())
+            return -(compared.end() if compared else match.end())
+        return -match.end()
+
+    def _at_switch(self, file: _File, match: re.Match[str]) -> int:
+        del file
+        name, value = match["switch"].removesuffix("true"), True
+        if name == match["switch"]:
+            name, value = name.removesuffix("false"), False
+        if name in self.definitions.switches:
+            self.definitions.switches[name] = value
+        return -match.end()
+
+    # ---------------------------------------------------------------------------- definitions
+
+    def _at_definer(self, file: _File, match: re.Match[str]) -> int:
+        arguments = file.arguments(match.end())
+        if not define(self.definitions, match["definer"], arguments):
+            return -match.end()
+        return self._after(file, arguments.at)
+
+    def _at_title(self, file: _File, match: re.Match[str]) -> int:
+        arguments = file.arguments(match.end())
+        arguments.option()
+        title = arguments.group()
+        if title is not None and not file.is_style and not self.title:
+            self.title = " ".join(strip_comments(title).split())
+        return -match.end()
+
+    # ------------------------------------------------------------------------------- includes
+
+    def _at_style(self, file: _File, match: re.Match[str]) -> int:
+        arguments = file.arguments(match.end())
+        arguments.option()
+        names = arguments.group()
+        if names is None:
+            return -match.end()
+        if match["style"].startswith("document") and not file.is_style:
+            self.has_class = True
+            if len(self._open) > 1 and self._in_body:
+                file.is_document, self._in_body = True, False
+        is_package = match["style"] in ("usepackage", "RequirePackage")
+        for name in names.split(","):
+            style = name.strip() + (".sty" if is_package else ".cls")
+            found = self._includes.find(style, file.name)
+            if found is not None and found not in self.files:
+                self.read(found, is_style=True)
+        return arguments.at if file.is_document else -match.end()
+
+    def _at_include(self, file: _File, match: re.Match[str]) -> int:
+        command, arguments = match["include"], file.arguments(match.end())
+        is_import = command.endswith(("import", "from"))
+        folder = arguments.group() if is_import else ""
+        name = None if folder is None else arguments.group()
+        end = arguments.at
+        if name is None:
+            bare = _BARE_NAME.match(file.text, match.end())
+            if bare is None or is_import:
+                return -match.end()
+            name, end = bare["quoted"] or bare["bare"], bare.end()
+        is_near = is_import or command == "subfile"
+        found = self._includes.find_tex(name, file.name, folder=folder or "", is_near=is_near)
+        if found is None or found in self._open:
+            self.unresolved.setdefault(" ".join(name.split())[:200])
+        else:
+            self.read(found, is_style=file.is_style)
+        return self._after(file, end)

@@ -1,0 +1,78 @@
+"""Finds the files that a paper includes, by the names that its text uses."""
+
+import posixpath
+from collections.abc import Iterator
+
+from foreword.errors import SourceError
+from foreword.papers.source import Source, describe
+
+MAX_LOOKUPS = 10_000
+
+
+class Includes:
+    """Looks files up: in the main file's folder, the including file's, and the topmost one.
+
+    Nothing outside of the paper's folder is ever found.
+    """
+
+    def __init__(self, source: Source, main: str) -> None:
+        self._source = source
+        self._main = main
+        self._found: dict[str, str | None] = {}
+        self._num_lookups = 0
+
+    def find_tex(
+        self, name: str, file: str, *, folder: str = "", is_near: bool = False
+    ) -> str | None:
+        r"""The text file that `\input{name}` means; None if there is none.
+
+        Args:
+            name: as the paper writes it.
+            file: the including file.
+            folder: the first argument of `\import`.
+            is_near: the including file's folder goes before the main file's.
+        """
+        bare = posixpath.join(folder.strip(), name.strip().strip('"').strip())
+        for candidate in _with_endings(bare):
+            found = self.find(candidate, file, is_near=is_near)
+            if found is not None:
+                return found if self._is_text(found) else None
+        return None
+
+    def find(self, name: str, file: str, *, is_near: bool = False) -> str | None:
+        """The file of exactly this name, cases ignored, in the folders where TeX looks.
+
+        Raises:
+            SourceError: this paper has asked for too many files.
+        """
+        self._num_lookups += 1
+        if self._num_lookups > MAX_LOOKUPS:
+            raise SourceError(
+                f"{self._main}: the paper includes more than {MAX_LOOKUPS:,} files; "
+                "give a smaller document"
+            )
+        if "\\" in name or posixpath.isabs(name):
+            return None
+        folders = [posixpath.dirname(self._main), posixpath.dirname(file)]
+        for folder in [*(reversed(folders) if is_near else folders), ""]:
+            found = self._look(posixpath.normpath(posixpath.join(folder, name)))
+            if found is not None:
+                return found
+        return None
+
+    def _look(self, path: str) -> str | None:
+        if path not in self._found:
+            leaves = path.split("/")[0] == ".."
+            self._found[path] = None if leaves else self._source.find(path)
+        return self._found[path]
+
+    def _is_text(self, name: str) -> bool:
+        data = self._source.read(name)
+        return not data.strip() or describe(data) is None
+
+
+def _with_endings(name: str) -> Iterator[str]:
+    """The names under which TeX looks for an include."""
+    if not name.lower().endswith(".tex"):
+        yield f"{name}.tex"
+    yield name

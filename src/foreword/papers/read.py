@@ -1,0 +1,137 @@
+"""Papers from their sources: the order of the steps."""
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+
+from foreword.errors import SourceError
+from foreword.papers.clean import Clean, clean_paper
+from foreword.papers.decode import declared_encoding
+from foreword.papers.displays import find_displays
+from foreword.papers.mainfile import choose_main
+from foreword.papers.source import Source, describe, open_source, paper_id
+from foreword.papers.wrappers import find_wrappers
+from foreword.records import Failure, Paper
+
+Progress = Callable[[Sequence[Path]], Iterable[Path]]
+
+
+def read_paper(path: str | Path, *, main: str | None = None) -> Paper:
+    r"""The clean text of one paper, its displays and its definitions.
+
+    Args:
+        path: a LaTeX file, a folder, a `.tar.gz`, a `.tar`, or a `.gz` of one LaTeX file. What it
+            is, its bytes say.
+        main: the main file of a folder or archive, relative to it, where several could be.
+
+    Raises:
+        SourceError: there is no LaTeX, no main file or more than one, or no text in its body.
+        UnsafeArchiveError: an archive tried to leave its folder, or is a bomb.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "note.tex")
+    ...     _ = path.write_text(r"\begin{document}Thus % so\[ a = b \]\end{document}" "\n"
+    ...                         r"\[ a = b. \] \end{document}")
+    ...     paper = read_paper(path)
+    >>> paper.id, paper.text, paper.displays[0].environment
+    ('note', 'Thus \\[ a = b. \\] ', '[')
+    """
+    path = Path(path)
+    source, only, data = open_source(path)
+    if only is not None and main is not None:
+        raise SourceError(f"{path} is one file, its own main file; leave `main` out")
+    chosen = only or choose_main(source, main, str(path))
+    clean = _clean(source, chosen, str(path))
+    wrappers = find_wrappers(clean.definitions)
+    return Paper(
+        id=paper_id(path),
+        text=clean.text,
+        source_sha256=_fingerprint(source, clean.files, data),
+        title=clean.title,
+        main=chosen,
+        files=clean.files,
+        unresolved=clean.unresolved,
+        segments=clean.segments,
+        displays=find_displays(clean.text, clean.opaque, wrappers),
+        macros=clean.definitions.plain_macros(
+            without=wrappers.openings.keys() | wrappers.closings.keys()
+        ),
+    )
+
+
+def read_papers(
+    paths: Sequence[Path], *, mains: Mapping[str, str] = {}, progress: Progress = iter
+) -> tuple[list[Paper], list[Failure]]:
+    """The papers that can be read, and why the others can't, both in the order of the paths.
+
+    Args:
+        paths: as for `read_paper`.
+        mains: by a paper's id, its main file, where several could be.
+        progress: wraps the paths, to show how far they are.
+
+    Raises:
+        SourceError: a path is not there; nothing is read then.
+    """
+    absent = [str(path) for path in paths if not path.exists()]
+    if absent:
+        raise SourceError(f"there is no {', '.join(absent)}; check the paths")
+    papers: list[Paper] = []
+    failures: list[Failure] = []
+    paths_by_id: dict[str, Path] = {}
+    for path in progress(paths):
+        try:
+            paper = read_paper(path, main=mains.get(paper_id(path)))
+        except SourceError as error:
+            failures.append(Failure(stage="papers", item=str(path), reason=str(error)))
+            continue
+        first = paths_by_id.setdefault(paper.id, path)
+        if first is path:
+            papers.append(paper)
+        else:
+            reason = f"{path} has the same id, {paper.id}, as {first}; rename one of them"
+            failures.append(Failure(stage="papers", item=str(path), reason=reason))
+    return papers, failures
+
+
+def _clean(source: Source, main: str, where: str) -> Clean:
+    r"""The clean text; a file that is no whole document counts as body from its first line."""
+    data = source.read(main)
+    kind = describe(data)
+    if kind is not None:
+        raise SourceError(f"{where}: its main file {main} is {kind}; give LaTeX source")
+    encoding = declared_encoding(data)
+    clean = clean_paper(source, main, encoding=encoding)
+    if not clean.has_body and clean.has_class:
+        raise SourceError(
+            f"{where}: {main} has no \\begin{{document}}, nor has a file that it includes"
+            f"{_unresolved(clean)}; if another file is the main one, say so with `main`"
+        )
+    if not clean.has_body:
+        clean = clean_paper(source, main, encoding=encoding, is_fragment=True)
+    if not clean.text.strip():
+        raise SourceError(
+            f"{where}: the body of {main} is empty{_unresolved(clean)}; "
+            "is the source complete, and is this its main file?"
+        )
+    return clean
+
+
+def _unresolved(clean: Clean) -> str:
+    if not clean.unresolved:
+        return ""
+    more = ", …" if len(clean.unresolved) > 5 else ""
+    return f" (includes not found: {', '.join(clean.unresolved[:5])}{more})"
+
+
+def _fingerprint(source: Source, files: Sequence[str], data: bytes | None) -> str:
+    """SHA-256 of the one file that was read; or of the names and bytes of all, sorted by name."""
+    is_whole = data is not None and (len(files) == 1 or source.find(files[0]) is None)
+    if data is not None and is_whole:
+        return hashlib.sha256(data).hexdigest()
+    digest = hashlib.sha256()
+    for name in sorted(files):
+        content = source.read(name)
+        digest.update(f"{name}\0{len(content)}\0".encode())
+        digest.update(content)
+    return digest.hexdigest()
