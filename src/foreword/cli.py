@@ -177,7 +177,7 @@ def cut(
         raise click.UsageError(str(error)) from error
     if explain:
         _, rejected = cut_papers(read_table(papers, Paper), how, seed=seed)
-        click.echo(explained(rejected))
+        click.echo("\n".join(explained(rejected)))
     if not out:
         return 0
     made = make_cuts(papers, out, rules=how, seed=seed, overwrite=overwrite)

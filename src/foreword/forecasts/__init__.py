@@ -1,1 +1,27 @@
-"""Stage: forecasts."""
+"""Forecasts: predictors write what they expect in place of the hidden rest of an equation."""
+
+from foreword.forecasts.api import ApiPredictor
+from foreword.forecasts.copying import CopyPredictor
+from foreword.forecasts.forecast import forecast_all
+from foreword.forecasts.load import load_predictor
+from foreword.forecasts.local import LocalPredictor
+from foreword.forecasts.predictor import Answer, Predictor, PredictorSettings
+from foreword.forecasts.prompt import PROMPT_VERSION, chat_prompt, plain_prompt
+from foreword.forecasts.scripted import ScriptedPredictor
+from foreword.forecasts.trim import trim
+
+__all__ = [
+    "PROMPT_VERSION",
+    "Answer",
+    "ApiPredictor",
+    "CopyPredictor",
+    "LocalPredictor",
+    "Predictor",
+    "PredictorSettings",
+    "ScriptedPredictor",
+    "chat_prompt",
+    "forecast_all",
+    "load_predictor",
+    "plain_prompt",
+    "trim",
+]
