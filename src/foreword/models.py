@@ -174,6 +174,10 @@ def load_model(
     """
     if dtype not in DTYPES:
         raise ModelError(f"dtype {dtype!r} is not known; use float32, bfloat16 or float16")
+    # On a busy machine OpenMP threads that spin while they wait make each other seven times slower.
+    # It reads this once, when torch is first imported; a short spin costs a quiet machine nothing.
+    if "OMP_WAIT_POLICY" not in os.environ:
+        os.environ.setdefault("GOMP_SPINCOUNT", "10000")
     with _LOADING:  # two threads that ask at once get one copy
         return _load(files, dtype, device)
 

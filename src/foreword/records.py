@@ -126,7 +126,8 @@ class Cut:
     line: int = 0
     """Where the equation opens in the source, from 1."""
     macros: tuple[Macro, ...] = ()
-    """The paper's definitions that the equation uses, directly or through each other."""
+    """The paper's definitions that equation and context use, directly or through each other: what
+    it takes to typeset the equation, and what a predictor is likely to write."""
 
     @property
     def question(self) -> Question:

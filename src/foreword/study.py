@@ -16,9 +16,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from foreword.cuts import CutRules
 from foreword.errors import ForewordError, UsageError
 from foreword.forecasts import Predictor, PredictorSettings, load_predictor
-from foreword.models import find_model
+from foreword.models import DTYPES, find_model
 from foreword.scores import CONTROLS, Boundary, check_condition
-from foreword.scores.local import DTYPES
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
@@ -218,7 +217,11 @@ def _explain(error: Any, root: type[BaseModel] = Study) -> tuple[Where, str]:
 
 
 def _model_at(where: Where, root: type[BaseModel]) -> type[BaseModel]:
-    sections = {"papers": Papers, "cut": CutSection, "scorer": ScorerSection}
+    sections: dict[str, type[BaseModel]] = {
+        "papers": Papers,
+        "cut": CutSection,
+        "scorer": ScorerSection,
+    }
     if where and where[0] == "predictors":
         return PredictorSection
     return sections.get(str(where[0]), root) if where else root

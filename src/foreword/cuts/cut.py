@@ -169,11 +169,12 @@ def _cut(paper: Paper, index: int, site: int, rules: CutRules, seed: int) -> Cut
     closing = paper.text[display.body_end : display.end]
     file, line = _place(paper, display)
     cut_id = f"{paper.id}/{index}/{site}"
+    context = _context(paper, display, rules)
     return Cut(
         id=cut_id,
         paper_id=paper.id,
         environment=display.environment,
-        context=_context(paper, display, rules),
+        context=context,
         opening=opening,
         prefix=body[:site],
         hidden=body[site:],
@@ -183,7 +184,7 @@ def _cut(paper: Paper, index: int, site: int, rules: CutRules, seed: int) -> Cut
         ),
         file=file,
         line=line,
-        macros=used_macros(opening + body + closing, paper.macros),
+        macros=used_macros(context + opening + body + closing, paper.macros),
     )
 
 

@@ -4,20 +4,19 @@ import difflib
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast, get_args
 
 from foreword.errors import ModelError, UsageError
-from foreword.models import ModelFiles, find_model, load_model, software_versions
+from foreword.models import DTYPES, ModelFiles, find_model, load_model, software_versions
 from foreword.records import Pair, TokenScores
 from foreword.scores.boundary import Boundary, byte_ends, span_to_score
 from foreword.store import fingerprint
 
-DTYPES = ("float32", "bfloat16", "float16")
 _ABOVE_CERTAIN = 1e-6  # nats; rounding can put a log-probability this far above 0, no further
 
 
 def load_scorer(
-    name: str = "smollm2", *, boundary: Boundary = "exact", dtype: str = "float32"
+    name: str = "smollm2", *, boundary: str = "exact", dtype: str = "float32"
 ) -> "LocalScorer":
     """A scorer by name: `smollm2`, or `hf:NAME` for any causal model of Hugging Face, or a path.
 
@@ -28,14 +27,15 @@ def load_scorer(
         UsageError: an unknown boundary rule or dtype.
     """
     for value, allowed, what in (
-        (boundary, ("exact", "paper"), "boundary rule"),
+        (boundary, get_args(Boundary), "boundary rule"),
         (dtype, DTYPES, "dtype"),
     ):
         if value not in allowed:
             near = difflib.get_close_matches(value, allowed, n=1)
             hint = f" (did you mean '{near[0]}'?)" if near else ""
             raise UsageError(f"there is no {what} '{value}'{hint}: it is {' or '.join(allowed)}")
-    return LocalScorer(files=find_model(name), boundary=boundary, dtype=dtype)
+    rule = cast(Boundary, boundary)
+    return LocalScorer(files=find_model(name), boundary=rule, dtype=dtype)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
