@@ -14,8 +14,9 @@ settings.load_profile("foreword")
 @pytest.fixture(scope="session")
 def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a random two-layer Llama and a byte-level BPE with a few merges."""
-    return save_tiny_model(tmp_path_factory.mktemp("tiny-model"), merges=MERGES)
+    return save_tiny_model(tmp_path_factory.mktemp("tiny-model"), merges=MERGES, window=WINDOW)
 
 
+WINDOW = 2048
 MERGES = [("=", "\\"), ("l", "e"), ("f", "t"), ("le", "ft"), ("Ġ", "="), ("r", "i")]
 """Enough for tokens to straddle the boundaries of the tests: `=\\`, `left`."""

@@ -81,14 +81,15 @@ def test_an_empty_target_is_a_failure(tiny: LocalScorer) -> None:
 def test_what_does_not_fit_the_window_is_a_failure_and_is_not_cut(
     tiny: LocalScorer, extra: int, fits: bool
 ) -> None:
-    _, tokenizer = load_model(tiny.files)
+    model, tokenizer = load_model(tiny.files)
+    window = model.config.max_position_embeddings
     prompt = ""
-    while len(tokenizer(prompt + "(")["input_ids"]) < 256 + extra:
+    while len(tokenizer(prompt + "(")["input_ids"]) < window + extra:
         prompt += "{"
     result = one(tiny, prompt, "(")
     assert (result.failure is None) == fits
     if not fits:
-        assert "257 tokens, the model reads 256" in (result.failure or "")
+        assert f"{window + 1} tokens, the model reads {window}" in (result.failure or "")
 
 
 def test_special_tokens_written_in_a_text_are_text(tiny: LocalScorer) -> None:

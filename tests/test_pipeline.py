@@ -1,0 +1,163 @@
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import foreword
+from foreword.errors import BusyError, ForewordError
+from foreword.records import Forecast, Score
+from foreword.store import holding, write_table
+from foreword.study import CutSection, PredictorSection, ScorerSection, Study
+
+TABLES = ("papers.parquet", "cuts.parquet", "forecasts-copy.parquet", "scores.parquet",
+          "report.html", "study.json")  # fmt: skip
+
+
+@pytest.fixture
+def study(tiny_model: Path) -> Study:
+    return Study(
+        cut=CutSection(per_paper=2),
+        predictors=(PredictorSection(model="copy"),),
+        scorer=ScorerSection(model=f"hf:{tiny_model}"),
+    ).model_copy(update={"controls": ("empty", "same-budget")})
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {name: (folder / name).read_bytes() for name in TABLES}
+
+
+def num_rows(folder: Path, journal: str) -> int:
+    return len((folder / "work" / f"{journal}.jsonl").read_bytes().splitlines())
+
+
+def test_a_second_run_changes_nothing_and_adds_nothing(study: Study, tmp_path: Path) -> None:
+    first = foreword.run(study, tmp_path, tmp_path / "a")
+    before, rows = contents(tmp_path / "a"), num_rows(tmp_path / "a", "scores")
+    second = foreword.run(study, tmp_path, tmp_path / "a")
+    assert contents(tmp_path / "a") == before
+    assert num_rows(tmp_path / "a", "scores") == rows
+    assert first.analysis == second.analysis
+
+
+def test_two_folders_with_one_study_hold_the_same_bytes(study: Study, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        foreword.run(study.model_copy(update={"title": "t"}), tmp_path, tmp_path / name)
+    assert contents(tmp_path / "a") == contents(tmp_path / "b")
+
+
+def test_a_change_redoes_what_depends_on_it_and_nothing_else(study: Study, tmp_path: Path) -> None:
+    out = tmp_path / "a"
+    foreword.run(study, tmp_path, out)
+    before, rows = contents(out), num_rows(out, "scores")
+    asked = num_rows(out, "forecasts")
+    more = study.model_copy(update={"controls": (*study.controls, "true-suffix")})
+    foreword.run(more, tmp_path, out)
+    cuts = len(foreword.read_table(out / "cuts.parquet", foreword.Cut))
+    after = contents(out)
+    assert num_rows(out, "scores") == rows + cuts
+    assert num_rows(out, "forecasts") == asked
+    assert [name for name in TABLES if after[name] != before[name]] == [
+        "scores.parquet",
+        "report.html",
+        "study.json",
+    ]
+    foreword.run(study, tmp_path, out)
+    assert contents(out) == before
+    assert num_rows(out, "scores") == rows + cuts
+
+
+def test_killed_at_any_moment_the_same_command_ends_with_the_same_files(
+    study: Study, tmp_path: Path
+) -> None:
+    foreword.run(study.model_copy(update={"title": "t"}), tmp_path, tmp_path / "calm")
+    file = tmp_path / "study.toml"
+    controls = json.dumps(list(study.controls))
+    file.write_text(
+        f"title = 't'\ncontrols = {controls}\ncut.per_paper = 2\n[[predictors]]\nmodel = 'copy'\n"
+        f"[scorer]\nmodel = '{study.scorer.model}'\n"
+    )
+    command = [sys.executable, "-c", "from foreword.cli import main; main()", "run", str(file),
+               "--out", str(tmp_path / "killed")]  # fmt: skip
+    draw = random.Random(1)
+    for _ in range(5):
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as child:
+            time.sleep(draw.uniform(0.5, 5))
+            child.send_signal(signal.SIGKILL)
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    killed = contents(tmp_path / "killed")
+    calm = contents(tmp_path / "calm")
+    assert [name for name in TABLES if killed[name] != calm[name]] == []
+    assert not list((tmp_path / "killed").glob("**/*.tmp"))
+
+
+def test_a_second_process_on_a_study_folder_is_refused(study: Study, tmp_path: Path) -> None:
+    with holding(tmp_path / "a", "another run"), pytest.raises(BusyError, match="another run"):
+        foreword.run(study, tmp_path, tmp_path / "a")
+
+
+def test_no_equation_that_qualifies_ends_in_a_sentence(study: Study, tmp_path: Path) -> None:
+    (tmp_path / "note.tex").write_text(r"\documentclass{a}\begin{document}\[a=b\]\end{document}")
+    papers = study.papers.model_copy(update={"paths": ("note.tex",)})
+    with pytest.raises(ForewordError, match=r"no equation .* qualifies \(1 early\)"):
+        foreword.run(study.model_copy(update={"papers": papers}), tmp_path, tmp_path / "a")
+
+
+def test_a_paper_that_can_not_be_read_is_listed_and_the_others_go_on(
+    study: Study, tmp_path: Path
+) -> None:
+    from foreword.study import sample_papers
+
+    (tmp_path / "bad.tex").write_bytes(b"%PDF-1.4")
+    papers = study.papers.model_copy(update={"paths": ("bad.tex", str(sample_papers()[0]))})
+    outcome = foreword.run(study.model_copy(update={"papers": papers}), tmp_path, tmp_path / "a")
+    assert [failure.stage for failure in outcome.failures] == ["papers"]
+    assert outcome.analysis.num_papers == 1
+
+
+def test_forecasts_of_other_cuts_are_refused(study: Study, tmp_path: Path) -> None:
+    out = tmp_path / "a"
+    foreword.run(study, tmp_path, out)
+    stray = Forecast(cut_id="elsewhere/0/1", predictor="x", text="y")
+    write_table(tmp_path / "f", [stray], Forecast, {})
+    from foreword.stages import make_scores
+
+    with pytest.raises(ForewordError, match="not among the cuts"):
+        make_scores(
+            out / "cuts.parquet", [tmp_path / "f"], tmp_path / "s",
+            scorer=foreword.load_scorer(study.scorer.model), controls=("empty",), seed=0,
+            journal=tmp_path / "j",
+        )  # fmt: skip
+
+
+def test_a_predictor_of_ones_own_gets_onto_the_leaderboard(study: Study, tmp_path: Path) -> None:
+    """Any program may write a forecasts table; here it is the true suffix, so it must be on top."""
+    from foreword.stages import make_report, make_scores
+
+    out = tmp_path / "a"
+    foreword.run(study, tmp_path, out)
+    cuts = foreword.read_table(out / "cuts.parquet", foreword.Cut)
+    own = [Forecast(cut_id=cut.id, predictor="oracle", text=cut.hidden) for cut in cuts[:-1]]
+    write_table(out / "forecasts-oracle.parquet", own, Forecast, {})
+    make_scores(
+        out / "cuts.parquet",
+        [out / "forecasts-copy.parquet", out / "forecasts-oracle.parquet"],
+        out / "scores.parquet",
+        scorer=foreword.load_scorer(study.scorer.model),
+        controls=study.controls,
+        seed=0,
+        journal=out / "work" / "scores.jsonl",
+        overwrite=True,
+    )
+    _, analysis = make_report(out)
+    lines = {s.condition: s for s in analysis.standings if s.over == "empty" and s.rule == "clip2"}
+    assert lines["forecast:oracle"].num_missing == 1
+    assert lines["forecast:copy"].num_missing == 0
+    scores = foreword.read_table(out / "scores.parquet", Score)
+    assert replace(scores[0], condition="x") not in scores

@@ -1,0 +1,96 @@
+from pathlib import Path
+
+import pytest
+
+from foreword.errors import UsageError
+from foreword.study import paper_paths, read_study, sample_papers
+
+
+def study(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "study.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def refusal(tmp_path: Path, text: str) -> list[str]:
+    path = study(tmp_path, text)
+    with pytest.raises(UsageError) as caught:
+        read_study(path)
+    return [line.removeprefix(f"{path}:") for line in str(caught.value).splitlines()]
+
+
+def test_an_empty_file_is_a_study_of_the_sample_papers(tmp_path: Path) -> None:
+    found = read_study(study(tmp_path, ""))
+    assert [predictor.label for predictor in found.predictors] == ["copy", "smollm2"]
+    assert paper_paths(found, tmp_path) == sample_papers()
+    assert found.rules.min_context == 10_000
+
+
+def test_all_wrong_fields_are_named_at_once_with_their_lines(tmp_path: Path) -> None:
+    lines = refusal(
+        tmp_path,
+        "title = 3\n"
+        "controls = ['empty', 'same-budget', 'triple_budget']\n"
+        "\n[cut]\nper_papers = 4\nmin_hidden = 'x'\n"
+        "\n[[predictors]]\nmodel = 'copy'\n"
+        "\n[[predictors]]\nmodel = 'smollm2'\ntemperatur = 1.0\n"
+        "\n[scorer]\ndtype = 'float23'\n",
+    )
+    assert [line.split(":")[0] for line in lines] == ["1", "5", "6", "13", "16"]
+    assert "did you mean 'per_paper'?" in lines[1]
+    assert "did you mean 'temperature'?" in lines[3]
+    assert "float32, bfloat16, float16" in lines[4]
+
+
+def test_what_a_schema_can_not_see_is_named_at_once_too(tmp_path: Path) -> None:
+    lines = refusal(
+        tmp_path,
+        "controls = [\n  'empty',\n  'same-budget',\n  'triple_budget',\n]\n"
+        "[papers]\npaths = ['nowhere.tex']\n"
+        "[[predictors]]\nmodel = 'copi'\n"
+        "[scorer]\nmodel = 'smollm'\n",
+    )
+    assert len(lines) == 4
+    assert "did you mean 'triple-budget'" in lines[0]
+    assert "there is no" in lines[1]
+    assert "copy" in lines[2]
+    assert "did you mean 'smollm2'" in lines[3]
+
+
+def test_an_unquoted_arxiv_id_gets_its_own_message(tmp_path: Path) -> None:
+    (line,) = refusal(tmp_path, "[papers]\npaths = [2307.05320]\n")
+    assert "must be in quotes" in line
+    assert "2307.0532," in line
+
+
+def test_toml_errors_have_their_line_and_a_hint_on_latex(tmp_path: Path) -> None:
+    (line,) = refusal(tmp_path, 'title = "\\nabla \\mu"\n')
+    assert "line 1" in line
+    assert "single quotes" in line
+
+
+def test_two_predictors_of_one_name_are_refused(tmp_path: Path) -> None:
+    (line,) = refusal(tmp_path, "[[predictors]]\nmodel = 'copy'\n[[predictors]]\nmodel = 'copy'\n")
+    assert "two predictors are named 'copy'" in line
+
+
+def test_the_baselines_can_not_be_left_out(tmp_path: Path) -> None:
+    (line,) = refusal(tmp_path, "controls = ['true-suffix']\n")
+    assert "list both" in line
+
+
+@pytest.mark.parametrize("name", ["../../etc", "a/b", "a b", "", "-x"])
+def test_a_name_is_never_a_path(name: str, tmp_path: Path) -> None:
+    text = f"[[predictors]]\nmodel = 'copy'\nname = '{name}'\n"
+    if name:
+        assert "a name is made of" in refusal(tmp_path, text)[0]
+    else:
+        assert read_study(study(tmp_path, text)).predictors[0].label == "copy"
+
+
+def test_a_file_that_is_not_there_or_not_text_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no study file"):
+        read_study(tmp_path / "none.toml")
+    (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(UsageError, match="can't be read as UTF-8"):
+        read_study(tmp_path / "binary.toml")
