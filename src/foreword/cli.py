@@ -58,8 +58,15 @@ def main() -> NoReturn:
     sys.exit(code or 0)
 
 
-def _say(words: str) -> None:
-    click.echo(words, err=True)
+def _say(words: str, *, err: bool = True) -> None:
+    """Print words; names from papers and models are among them, and none steers the terminal."""
+    safe = (
+        letter
+        if letter.isprintable() or letter == "\n"
+        else letter.encode("unicode_escape", "surrogatepass").decode("ascii")
+        for letter in words
+    )
+    click.echo("".join(safe), err=err)
 
 
 @click.group(epilog="The whole job: foreword run study.toml --out results")
@@ -177,7 +184,7 @@ def cut(
         raise click.UsageError(str(error)) from error
     if explain:
         _, rejected = cut_papers(read_table(papers, Paper), how, seed=seed)
-        click.echo("\n".join(explained(rejected)))
+        _say("\n".join(explained(rejected)), err=False)
     if not out:
         return 0
     made = make_cuts(papers, out, rules=how, seed=seed, overwrite=overwrite)
@@ -354,14 +361,14 @@ def _print_analysis(analysis: "Analysis", path: Path, *, as_json: bool) -> None:
         click.echo(json.dumps(analysis_json(analysis), indent=2, allow_nan=False))
         _say(f"report: {path}")
         return
-    click.echo(leaderboard_text(analysis))
-    click.echo(f"report: {path}")
+    _say(leaderboard_text(analysis), err=False)
+    _say(f"report: {path}", err=False)
 
 
 def _finish(made: "Made", what: str, following: str) -> int:
     """Say what was done and what to do next; the exit code."""
     again = " (there already, from the same inputs and settings)" if made.reused else ""
-    click.echo(f"{made.path}: {made.rows} {what}{again}")
+    _say(f"{made.path}: {made.rows} {what}{again}", err=False)
     code = _exit_code(made.failures)
     _say(f"next: {following}")
     return code
