@@ -126,4 +126,4 @@ def test_an_unknown_device_ends_in_one_sentence(tiny: Path) -> None:
 
 
 def test_versions_are_told_without_importing() -> None:
-    assert set(software_versions()) == {"foreword", "torch", "transformers"}
+    assert software_versions().keys() >= {"foreword", "gguf", "tokenizers", "torch", "transformers"}

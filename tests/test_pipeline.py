@@ -1,10 +1,8 @@
 import json
-import random
 import signal
 import subprocess
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -34,6 +32,10 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 def num_rows(folder: Path, journal: str) -> int:
     return len((folder / "work" / f"{journal}.jsonl").read_bytes().splitlines())
+
+
+def num_lines(path: Path) -> int:
+    return path.read_bytes().count(b"\n") if path.exists() else 0
 
 
 def test_a_second_run_changes_nothing_and_adds_nothing(study: Study, tmp_path: Path) -> None:
@@ -84,11 +86,15 @@ def test_killed_at_any_moment_the_same_command_ends_with_the_same_files(
     )
     command = [sys.executable, "-c", "from foreword.cli import main; main()", "run", str(file),
                "--out", str(tmp_path / "killed")]  # fmt: skip
-    draw = random.Random(1)
-    for _ in range(5):
+    journals = [tmp_path / "killed" / "work" / f"{name}.jsonl" for name in ("forecasts", "scores")]
+    for rows_at_the_kill in (0, 2, 7, 9, 14):
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as child:
-            time.sleep(draw.uniform(0.5, 5))
+            while sum(map(num_lines, journals)) < rows_at_the_kill and child.poll() is None:
+                time.sleep(0.002)
+            assert child.poll() is None
             child.send_signal(signal.SIGKILL)
+    kept = sum(map(num_lines, journals))
+    assert 14 <= kept < 24
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     killed = contents(tmp_path / "killed")
@@ -159,5 +165,45 @@ def test_a_predictor_of_ones_own_gets_onto_the_leaderboard(study: Study, tmp_pat
     lines = {s.condition: s for s in analysis.standings if s.over == "empty" and s.rule == "clip2"}
     assert lines["forecast:oracle"].num_missing == 1
     assert lines["forecast:copy"].num_missing == 0
-    scores = foreword.read_table(out / "scores.parquet", Score)
-    assert replace(scores[0], condition="x") not in scores
+    scored = foreword.read_table(out / "scores.parquet", Score)
+    assert sum(score.condition == "forecast:oracle" for score in scored) == len(own)
+
+
+def test_a_paper_is_read_again_when_a_file_that_it_inputs_changes(tmp_path: Path) -> None:
+    from foreword.stages import make_papers
+
+    main, body = tmp_path / "main.tex", tmp_path / "body.tex"
+    main.write_text(r"\documentclass{a}\begin{document}\input{body}\end{document}")
+    body.write_text("First.")
+    table = tmp_path / "out" / "p.parquet"
+    assert not make_papers([main], table).reused
+    assert make_papers([main], table).reused
+    body.write_text("Second.")
+    assert not make_papers([main], table, overwrite=True).reused
+    assert foreword.read_table(table, foreword.Paper)[0].text.strip() == "Second."
+
+
+def test_tables_that_do_not_belong_together_are_refused(study: Study, tmp_path: Path) -> None:
+    from foreword.stages import make_cuts, make_report
+
+    out = tmp_path / "a"
+    foreword.run(study, tmp_path, out)
+    rules = foreword.CutRules(per_paper=2, max_hidden=399)
+    make_cuts(out / "papers.parquet", out / "cuts.parquet", rules=rules, seed=0, overwrite=True)
+    with pytest.raises(ForewordError, match="made from other cuts"):
+        make_report(out)
+    foreword.run(study, tmp_path, out)
+    write_table(out / "forecasts-copy.parquet", [], Forecast, {})
+    with pytest.raises(ForewordError, match="lacks forecasts that its scores are of"):
+        make_report(out)
+
+
+def test_a_report_made_again_keeps_its_title(study: Study, tmp_path: Path) -> None:
+    from foreword.stages import make_report
+
+    out = tmp_path / "a"
+    foreword.run(study.model_copy(update={"title": "A fine title"}), tmp_path, out)
+    before = (out / "report.html").read_bytes()
+    make_report(out)
+    assert (out / "report.html").read_bytes() == before
+    assert b"A fine title" in before

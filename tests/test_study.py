@@ -94,3 +94,21 @@ def test_a_file_that_is_not_there_or_not_text_is_refused(tmp_path: Path) -> None
     (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(UsageError, match="can't be read as UTF-8"):
         read_study(tmp_path / "binary.toml")
+
+
+def test_controls_that_can_not_work_are_refused_before_any_work(tmp_path: Path) -> None:
+    lines = refusal(tmp_path, "[cut]\nmin_context = 100\n")
+    assert len(lines) == 2
+    assert "triple-budget needs 1320 characters" in lines[1]
+    (line,) = refusal(tmp_path, "controls = ['empty', 'same-budget', 'empty']\n")
+    assert "'empty' is there twice" in line
+
+
+def test_settings_that_are_no_numbers_are_refused(tmp_path: Path) -> None:
+    (line,) = refusal(tmp_path, "[[predictors]]\nmodel = 'smollm2'\ntemperature = inf\n")
+    assert line.startswith("3: predictors.0.temperature")
+
+
+def test_a_main_file_for_a_paper_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    (line,) = refusal(tmp_path, "[papers]\nmain = { nowhere = 'main.tex' }\n")
+    assert "no paper has the id nowhere" in line

@@ -140,11 +140,13 @@ def papers_read(paths: Sequence[Path], out: Path, main: str | None, overwrite: b
     """
     from foreword.papers import paper_id
     from foreword.stages import make_papers
+    from foreword.store import beside
 
     if main and len(paths) != 1:
         raise click.UsageError("--main is for a single paper")
     mains = {paper_id(paths[0]): main} if main else {}
-    made = make_papers(paths, out, mains=mains, overwrite=overwrite, show=_show)
+    with beside(out.parent):
+        made = make_papers(paths, out, mains=mains, overwrite=overwrite, show=_show)
     return _finish(made, "papers", f"foreword cut {out} --out cuts.parquet")
 
 
@@ -174,7 +176,7 @@ def cut(
     from foreword.cuts import explain as explained
     from foreword.records import Paper
     from foreword.stages import cut_papers, make_cuts
-    from foreword.store import read_table
+    from foreword.store import beside, read_table
 
     if not out and not explain:
         raise click.UsageError("give --out FILE, or --explain, or both")
@@ -187,7 +189,8 @@ def cut(
         _say("\n".join(explained(rejected)), err=False)
     if not out:
         return 0
-    made = make_cuts(papers, out, rules=how, seed=seed, overwrite=overwrite)
+    with beside(out.parent):
+        made = make_cuts(papers, out, rules=how, seed=seed, overwrite=overwrite)
     for reason, count in made.notes["rejected"].items():
         _say(f"  {count} equations not cut: {reason}")
     return _finish(
@@ -342,9 +345,9 @@ def report(folder: Path, as_json: bool) -> int:
       foreword report results
     """
     from foreword.stages import make_report
-    from foreword.store import disk_errors
+    from foreword.store import beside, disk_errors
 
-    with disk_errors(folder / "report.html"):
+    with beside(folder), disk_errors(folder / "report.html"):
         path, analysis = make_report(folder)
     _print_analysis(analysis, path, as_json=as_json)
     return 0

@@ -12,7 +12,7 @@ import os
 import re
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -279,14 +279,21 @@ def _replaced(module: ModuleType, name: str, value: object) -> Iterator[None]:
         setattr(module, name, before)
 
 
-def software_versions() -> dict[str, str]:
-    """Versions of foreword, torch and transformers, without importing them; absent ones left out.
+def window(model: Any) -> int | None:
+    """Tokens that a loaded model reads at most; None where its configuration sets no limit."""
+    found: int | None = getattr(model.config.get_text_config(), "max_position_embeddings", None)
+    return found
+
+
+@lru_cache
+def software_versions() -> Mapping[str, str]:
+    """Versions of all that takes part in a number, without importing it; absent ones left out.
 
     >>> "foreword" in software_versions()
     True
     """
     found = {}
-    for package in ("foreword", "torch", "transformers"):
+    for package in ("foreword", "gguf", "safetensors", "tokenizers", "torch", "transformers"):
         try:
             found[package] = importlib.metadata.version(package)
         except importlib.metadata.PackageNotFoundError:

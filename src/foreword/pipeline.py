@@ -89,7 +89,7 @@ def run(study: Study, folder: Path, out: Path, *, show: Show = quiet) -> Outcome
             show=show,
         )
         failures = [f for made in (papers, cuts, *forecasts, scores) for f in made.failures]
-        report, analysis = make_report(out, title=study.title)
+        report, analysis = make_report(out)
     return Outcome(
         report=report, analysis=analysis, rejected=cuts.notes["rejected"], failures=failures
     )

@@ -1,7 +1,7 @@
 """The records that flow from stage to stage: Paper, Cut, Question, Forecast, Score.
 
 Every record is frozen and holds plain values only, so that it can be stored as one row of a table
-(`store.py`). A field with a default may be left out by a program that replaces a stage.
+(`store/`). A field with a default may be left out by a program that replaces a stage.
 All offsets are in characters of the clean text unless their name says bytes.
 """
 

@@ -4,6 +4,7 @@ A table whose provenance says that it was made from the same inputs with the sam
 made again.
 """
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from foreword.analysis import analyse
-from foreword.cuts import CutRules, Rejection, cut_equations
+from foreword.cuts import CutRules, Rejection, count_reasons, cut_equations
 from foreword.errors import ForewordError, TableError
 from foreword.forecasts import Predictor, forecast_all
 from foreword.papers import read_papers
@@ -24,7 +25,6 @@ from foreword.store import (
     disk_errors,
     fingerprint,
     hash_file,
-    hash_tree,
     read_provenance,
     read_table,
     write_table,
@@ -66,20 +66,27 @@ def make_papers(
     overwrite: bool = False,
     show: Show = quiet,
 ) -> Made:
-    """Read papers into a table of `Paper` records."""
+    """Read papers into a table of `Paper` records.
+
+    They are read every time: reading is quick, and only it knows which files a paper is made of.
+    """
     for path in paths:
         if not path.exists():
             raise ForewordError(f"there is no file or folder {path}; check the path")
-    inputs = {"sources": [[p.resolve().name, hash_tree(p)] for p in paths], "mains": dict(mains)}
+    papers, failures = read_papers(paths, mains=mains, progress=show("reading papers"))
+    if not papers:
+        raise ForewordError(
+            "none of the papers could be read:\n"
+            + "\n".join(f"  {failure.item}: {failure.reason}" for failure in failures)
+        )
+    failed = [asdict(failure) for failure in failures]
+    inputs = {
+        "sources": [[paper.id, paper.main, paper.source_sha256] for paper in papers],
+        "failed": failed,
+    }
 
     def make() -> tuple[list[Paper], dict[str, JSON]]:
-        papers, failures = read_papers(paths, mains=mains, progress=show("reading papers"))
-        if not papers:
-            raise ForewordError(
-                "none of the papers could be read:\n"
-                + "\n".join(f"  {failure.item}: {failure.reason}" for failure in failures)
-            )
-        return papers, {"failed": [asdict(failure) for failure in failures]}
+        return papers, {"failed": failed}
 
     return _make(out, Paper, "papers", inputs, make, overwrite=overwrite)
 
@@ -92,10 +99,7 @@ def make_cuts(
 
     def make() -> tuple[list[Cut], dict[str, JSON]]:
         cuts, rejected = cut_papers(read_table(papers, Paper), rules, seed=seed)
-        counts: dict[str, int] = {}
-        for rejection in rejected:
-            counts[rejection.reason] = counts.get(rejection.reason, 0) + 1
-        return cuts, {"failed": [], "rejected": counts}
+        return cuts, {"failed": [], "rejected": dict(count_reasons(rejected))}
 
     return _make(out, Cut, "cuts", inputs, make, overwrite=overwrite)
 
@@ -174,6 +178,8 @@ def make_scores(
 
     def make() -> tuple[list[Score], dict[str, JSON]]:
         rows = read_table(cuts, Cut)
+        for path in forecasts:
+            check_made_from(path, cuts)
         given = [row for path in forecasts for row in read_table(path, Forecast)]
         check_forecasts(rows, given)
         with Journal(journal) as kept:
@@ -219,27 +225,25 @@ def make_pair_scores(
     return _make(out, PairScore, "pairs", inputs, make, overwrite=overwrite)
 
 
-def make_report(out: Path, *, title: str = "") -> tuple[Path, Analysis]:
+def make_report(out: Path) -> tuple[Path, Analysis]:
     """Analyse the tables in a folder and write `report.html` beside them.
 
     The folder holds cuts.parquet, scores.parquet and any number of forecasts*.parquet; where the
     scores say which forecasts they are of, only those count.
+
+    Raises:
+        TableError: a table is missing, or was made from another one than lies beside it.
     """
     cuts = read_table(out / "cuts.parquet", Cut)
     scores = read_table(out / "scores.parquet", Score)
-    scored = (read_provenance(out / "scores.parquet") or {}).get("inputs", {}).get("forecasts")
-    forecasts = [
-        row
-        for path in sorted(out.glob("forecasts*.parquet"))
-        if scored is None or hash_file(path) in scored
-        for row in read_table(path, Forecast)
-    ]
+    check_made_from(out / "scores.parquet", out / "cuts.parquet")
+    forecasts = [row for path in _scored_forecasts(out) for row in read_table(path, Forecast)]
     check_forecasts(cuts, forecasts)
     analysis = analyse(cuts, forecasts, scores)
     report = out / "report.html"
     write_report(
         report,
-        title=title or out.resolve().name,
+        title=_title(out),
         analysis=analysis,
         cuts=cuts,
         forecasts=forecasts,
@@ -264,21 +268,22 @@ def _make(
 ) -> Made:
     """The table of a stage: as it is, if it was made from these inputs; else made now.
 
-    A table that lists failed items is made again: what is finished in it is not done twice, and
-    what failed may go well this time.
+    Forecasts that list failed items are asked for again: what is finished is not done twice, and
+    a server that failed may answer this time.
     """
     provenance = {"stage": stage, "version": version("foreword"), "inputs": inputs}
     found = read_provenance(out)
     same = found is not None and all(found.get(key) == provenance[key] for key in provenance)
-    if found is not None and same and not found["notes"]["failed"]:
+    final = stage != "forecasts" or not (found or {}).get("notes", {}).get("failed")
+    if found is not None and same and final:
         return Made(path=out, rows=found["rows"], notes=found["notes"], reused=True)
     if out.exists() and not overwrite and not same:
         raise TableError(
             f"{out} is there, {_difference(found, provenance)}: "
             "give --overwrite to replace it, or another --out"
         )
+    rows, notes = make()
     with disk_errors(out):
-        rows, notes = make()
         write_table(out, rows, kind, {**provenance, "rows": len(rows), "notes": notes})
     return Made(path=out, rows=len(rows), notes=notes, reused=False)
 
@@ -305,6 +310,48 @@ def table_hash(path: Path) -> str:
             f"{path} is not there: run the stage that writes it first, or check the path"
         )
     return hash_file(path)
+
+
+def check_made_from(table: Path, cuts: Path) -> None:
+    """See that a table was made from these cuts; a table that does not say is taken as it is.
+
+    Raises:
+        TableError: it was made from others, so its rows are about other equations.
+    """
+    made_from = _inputs(table).get("cuts")
+    if made_from is not None and made_from != table_hash(cuts):
+        raise TableError(f"{table} was made from other cuts than {cuts}: make it again from these")
+
+
+def _scored_forecasts(out: Path) -> list[Path]:
+    """The tables of forecasts that the scores in a folder are of.
+
+    Raises:
+        TableError: one is not there as it was when it was scored.
+    """
+    paths = sorted(out.glob("forecasts*.parquet"))
+    scored = _inputs(out / "scores.parquet").get("forecasts")
+    if scored is None:
+        return paths
+    hashes = {hash_file(path): path for path in paths}
+    if not set(scored) <= hashes.keys():
+        raise TableError(
+            f"{out} lacks forecasts that its scores are of, or they were made again since: "
+            "run `foreword score` again on those that are there"
+        )
+    return [hashes[one] for one in scored]
+
+
+def _inputs(table: Path) -> Mapping[str, JSON]:
+    found: Mapping[str, JSON] = (read_provenance(table) or {}).get("inputs", {})
+    return found
+
+
+def _title(out: Path) -> str:
+    """The title of the study in a folder; the folder's name where it has none."""
+    study = out / "study.json"
+    title = json.loads(study.read_bytes()).get("title") if study.is_file() else None
+    return title or out.resolve().name
 
 
 def check_forecasts(cuts: Sequence[Cut], forecasts: Sequence[Forecast]) -> None:

@@ -17,6 +17,7 @@ from foreword.cuts import CutRules
 from foreword.errors import ForewordError, UsageError
 from foreword.forecasts import Predictor, PredictorSettings, load_predictor
 from foreword.models import DTYPES, find_model
+from foreword.papers import paper_id
 from foreword.scores import CONTROLS, Boundary, check_condition
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -69,15 +70,15 @@ class PredictorSection(_Section):
     name: str = ""
     """The name on the leaderboard; by default made from the model's."""
     context_characters: int = Field(default=10_000, ge=0)
-    temperature: float = Field(default=1.0, ge=0, strict=False)
+    temperature: float = Field(default=1.0, ge=0, strict=False, allow_inf_nan=False)
     top_p: float | None = Field(default=None, gt=0, le=1, strict=False)
     max_tokens: int | None = Field(default=None, ge=1)
     reasoning_effort: str | None = None
     base_url: str | None = None
-    input_price: float | None = Field(default=None, ge=0, strict=False)
-    output_price: float | None = Field(default=None, ge=0, strict=False)
+    input_price: float | None = Field(default=None, ge=0, strict=False, allow_inf_nan=False)
+    output_price: float | None = Field(default=None, ge=0, strict=False, allow_inf_nan=False)
     max_connections: int = Field(default=8, ge=1)
-    timeout_s: float = Field(default=600, gt=0, strict=False)
+    timeout_s: float = Field(default=600, gt=0, strict=False, allow_inf_nan=False)
 
     @property
     def label(self) -> str:
@@ -234,8 +235,17 @@ def _check_names(study: Study, folder: Path) -> list[tuple[Where, str]]:
         for path in paper_paths(study, folder)
         if not path.exists()
     ]
+    ids = {paper_id(path) for path in paper_paths(study, folder)}
+    wrong += [
+        (("papers", "main", name), f"papers.main: no paper has the id {name}: {', '.join(ids)}")
+        for name in study.papers.main
+        if name not in ids
+    ]
     for index, control in enumerate(study.controls):
         wrong += _refusal(("controls", index), check_condition, control)
+        if control in study.controls[:index]:
+            wrong.append((("controls", index), f"controls.{index}: '{control}' is there twice"))
+    wrong += _too_little_context(study)
     if "same-budget" not in study.controls or "empty" not in study.controls:
         wrong.append(
             (("controls",), "controls: lift is measured over 'same-budget' and 'empty': list both")
@@ -250,6 +260,22 @@ def _check_names(study: Study, folder: Path) -> list[tuple[Where, str]]:
             )
     wrong += _refusal(("scorer", "model"), find_model, study.scorer.model)
     return wrong
+
+
+def _too_little_context(study: Study) -> list[tuple[Where, str]]:
+    """A control that would fail for want of context on the longest targets allowed."""
+    budget = study.cut.max_hidden + 40
+    needs = {"same-budget": budget, "triple-budget": 3 * budget}
+    return [
+        (
+            ("cut", "min_context"),
+            f"cut.min_context: {control} needs {needs[control]} characters of context "
+            f"(for max_hidden {study.cut.max_hidden}), not {study.cut.min_context}: "
+            "raise min_context, lower max_hidden, or list the controls without it",
+        )
+        for control in study.controls
+        if study.cut.min_context < needs.get(control, 0)
+    ]
 
 
 def _refusal(where: Where, check: Any, *arguments: Any) -> list[tuple[Where, str]]:

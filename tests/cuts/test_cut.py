@@ -207,3 +207,11 @@ def test_real_papers_are_cut_where_tex_may_be_cut(folder: str) -> None:
     for cut in result.cuts:
         assert not cut.prefix.endswith(("\\", "{"))
         assert not (cut.prefix[-1].isalpha() and cut.hidden[0].isalpha())
+
+
+def test_an_answer_that_differs_in_labels_and_spaces_alone_is_in_the_context() -> None:
+    first = r"A_{11} = b_1 + b_2 + b_3 + b_4 + b_5 , \label{one}"
+    second = r"C_{99} = b_1+b_2 +b_3 + b_4 + b_5\,. \label{two}"
+    result = cut_equations(paper([first, second]), CutRules(min_hidden=5))
+    reasons = [rejection.reason for rejection in result.rejected]
+    assert "answer in context" in reasons

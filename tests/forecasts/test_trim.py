@@ -14,6 +14,9 @@ PREFIX = QUESTION.prefix
     ("raw", "kept"),
     [
         ("12 u r", "12 u r"),
+        ("Sure! Here is the continuation:\n\n12 u r", "12 u r"),
+        ("The rest is:\n12 u r", "12 u r"),
+        (r"a : b", r"a : b"),
         ("```latex\n12 u r\n```", "12 u r"),
         ("Here it is:\n```\n12 u r\n```\nI hope this helps.", "12 u r"),
         ("```latex\n12 u r", "12 u r"),

@@ -15,7 +15,6 @@ from foreword.store import (
     disk_errors,
     fingerprint,
     from_row,
-    hash_tree,
     holding,
     read_json_lines,
     read_provenance,
@@ -172,16 +171,6 @@ def test_disk_errors_become_a_sentence(tmp_path: Path) -> None:
         disk_errors(tmp_path / "file" / "t"),
     ):
         write_table(tmp_path / "file" / "t", [SCORE], Score, {})
-
-
-def test_the_hash_of_a_folder_sees_names_and_bytes_and_follows_no_link(tmp_path: Path) -> None:
-    (tmp_path / "a").write_text("1")
-    first = hash_tree(tmp_path)
-    (tmp_path / "loop").symlink_to(tmp_path)
-    (tmp_path / "out").symlink_to("/etc/hostname")
-    assert hash_tree(tmp_path) == first
-    (tmp_path / "a").rename(tmp_path / "b")
-    assert hash_tree(tmp_path) != first
 
 
 def test_a_fingerprint_depends_on_values_and_not_on_order() -> None:

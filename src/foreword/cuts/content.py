@@ -13,6 +13,9 @@ from foreword.records import Macro
 BOOKKEEPING = (r"\label", r"\tag", r"\nonumber", r"\notag")
 
 _BEGIN = re.compile(r"\\begin\s*\{([^{}]*)\}")
+_UNREAD = re.compile(
+    r"\\(?:label|tag\*?)\s*\{[^{}]*\}|\\(?:nonumber|notag|q?quad)(?![A-Za-z])|\\[,;:!>]|[\s~]+"
+)
 
 
 def tidy(text: str) -> str:
@@ -40,6 +43,17 @@ def without_bookkeeping(text: str) -> str:
         elif token.text not in BOOKKEEPING:
             kept.append(token.text)
     return "".join(kept)
+
+
+def bare(text: str) -> str:
+    r"""What a formula says: no white space, no bookkeeping, no punctuation at its end.
+
+    Two stretches that are equal here are the same mathematics, written with other spaces or labels.
+
+    >>> bare(r"x + 1 \,. \label{eq:x} \nonumber")
+    'x+1'
+    """
+    return _UNREAD.sub("", text).rstrip(".,;:")
 
 
 def substance(text: str) -> int:

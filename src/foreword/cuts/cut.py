@@ -4,7 +4,14 @@ from dataclasses import dataclass
 
 from foreword.cuts.arguments import UnbalancedError
 from foreword.cuts.choose import random_for, spread
-from foreword.cuts.content import is_diagram, substance, tidy, used_macros, without_bookkeeping
+from foreword.cuts.content import (
+    bare,
+    is_diagram,
+    substance,
+    tidy,
+    used_macros,
+    without_bookkeeping,
+)
 from foreword.cuts.filler import filler_for
 from foreword.cuts.lexemes import Vocabulary
 from foreword.cuts.reasons import Reason, Rejection
@@ -145,8 +152,8 @@ def _site(
         assert faults[0] is not None
         return faults[0]
     site = sites[faults.index(None)]
-    answer = body[site:].strip()
-    if answer in _context(paper, display, rules) or answer in body[:site]:
+    answer = bare(body[site:])
+    if answer in bare(_context(paper, display, rules)) or answer in bare(body[:site]):
         return _No("answer in context", f"{len(answer)} characters, cut at {site}")
     return site
 

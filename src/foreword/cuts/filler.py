@@ -2,7 +2,7 @@
 
 from random import Random
 
-from foreword.cuts.content import is_diagram, tidy, used_macros
+from foreword.cuts.content import bare, is_diagram, tidy, used_macros
 from foreword.records import Display, Paper
 
 NEAR = 2_000
@@ -22,7 +22,7 @@ def filler_for(paper: Paper, display: Display, hidden: str, length: int, random:
         length: in characters.
         random: draws the order.
     """
-    answer = tidy(hidden)
+    answer = bare(hidden)
     others = [other for other in paper.displays if other is not display]
     order = {id(other): (_is_near(other, display), random.random()) for other in others}
     text = ""
@@ -31,7 +31,7 @@ def filler_for(paper: Paper, display: Display, hidden: str, length: int, random:
             break
         body = paper.text[other.body_start : other.body_end]
         longer = tidy(f"{text} {body}")
-        if answer not in longer and not is_diagram(
+        if answer not in bare(longer) and not is_diagram(
             other.environment, body, used_macros(body, paper.macros)
         ):
             text = longer

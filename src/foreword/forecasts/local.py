@@ -16,7 +16,7 @@ from foreword.forecasts.predictor import (
 )
 from foreword.forecasts.prompt import plain_prompt
 from foreword.forecasts.trim import display_end
-from foreword.models import ModelFiles, load_model, software_versions
+from foreword.models import ModelFiles, load_model, software_versions, window
 from foreword.records import Question
 from foreword.store import JSON
 
@@ -54,7 +54,7 @@ class LocalPredictor:
             "top_p": self.settings.top_p,
             "max_tokens": self.settings.max_tokens,
             "seeds": SEED_POLICY,
-            "software": software_versions(),
+            "software": dict(software_versions()),
         }
 
     def answers(self, questions: Sequence[Question], *, seed: int) -> Iterator[Answer]:
@@ -106,8 +106,8 @@ def _token_ids(text: str, tokenizer: Any) -> list[int]:
 
 def _room(model: Any, limit: int) -> int:
     """Tokens of a prompt that leave room for `limit` more in the model's window."""
-    window = getattr(model.config.get_text_config(), "max_position_embeddings", None)
-    return max(window - limit, 1) if window else sys.maxsize
+    most = window(model)
+    return max(most - limit, 1) if most else sys.maxsize
 
 
 def _sample(

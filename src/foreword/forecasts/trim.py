@@ -16,15 +16,18 @@ MIN_REPEAT = 8
 _FENCED = re.compile(r"^[ \t]*```[A-Za-z]*[ \t]*\n?(.*?)(?:\n?[ \t]*```|\Z)", re.S | re.M)
 _BEGIN = re.compile(r"\\begin\s*\{([^{}\n]*)\}")
 _END = re.compile(r"\\end\s*\{([^{}\n]*)\}")
+_PREFACE = re.compile(r"\s*[^\\=^_{}$&+\n]*[A-Za-z]{2}[^\\=^_{}$&+\n]*:[ \t]*\n(?=\s*\S)")
+r"""A line of words that ends in a colon, with more to come: `Here is the continuation:`."""
 _STEP = {"open": 1, "close": -1}
 
 
 def trim(raw: str, question: Question, budget: int) -> str:
     r"""The forecast in what a model wrote; empty if nothing is left.
 
-    Taken away, in this order: the fence around a block of code; the display's opening and the end
-    of the prefix, where the model repeats them; all from the closing delimiter on, or from a blank
-    line on, for neither can stand in a display; white space at the end; what exceeds the budget.
+    Taken away, in this order: the fence around a block of code; a line of words that announces the
+    answer and ends in a colon; the display's opening and the end of the prefix, where the model
+    repeats them; all from the closing delimiter on, or from a blank line on, for neither can stand
+    in a display; white space at the end; what exceeds the budget.
 
     Args:
         raw: what came back.
@@ -40,6 +43,8 @@ def trim(raw: str, question: Question, budget: int) -> str:
     """
     fenced = _FENCED.search(raw)
     text = fenced.group(1) if fenced else raw
+    if preface := _PREFACE.match(text):
+        text = text[preface.end() :].lstrip()
     text = _without_beginning(text, question)
     end = display_end(text, question)
     return _within(text if end is None else text[:end], budget)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, cast, get_args
 
 from foreword.errors import ModelError, UsageError
-from foreword.models import DTYPES, ModelFiles, find_model, load_model, software_versions
+from foreword.models import DTYPES, ModelFiles, find_model, load_model, software_versions, window
 from foreword.records import Pair, TokenScores
 from foreword.scores.boundary import Boundary, byte_ends, span_to_score
 from foreword.store import fingerprint
@@ -55,13 +55,14 @@ class LocalScorer:
             "boundary": self.boundary,
             "dtype": self.dtype,
             "model_sha256": self.files.sha256,
-            "software": software_versions(),
+            "software": dict(software_versions()),
         }
 
     @property
     def scorer_id(self) -> str:
-        """`<model name>@<16 hex digits of the hash of identity>`."""
-        return f"{self.files.name}@{fingerprint(self.identity)[:16]}"
+        """`<model's name, without folders>@<16 hex digits of the hash of identity>`."""
+        name = self.files.name.removeprefix("hf:").rstrip("/").split("/")[-1]
+        return f"{name}@{fingerprint(self.identity)[:16]}"
 
     def score(self, pairs: Sequence[Pair]) -> Iterator[TokenScores]:
         """One result a pair, in order, as each is done.
@@ -104,9 +105,9 @@ def _score_one(pair: Pair, model: Any, tokenizer: Any, rule: Boundary) -> TokenS
         raise ValueError(
             "the prompt is empty and the model has no begin-of-text token to start from"
         )
-    window = model.config.max_position_embeddings
-    if len(ids) > window:
-        raise ValueError(f"prompt and target are {len(ids)} tokens, the model reads {window}")
+    most = window(model)
+    if most is not None and len(ids) > most:
+        raise ValueError(f"prompt and target are {len(ids)} tokens, the model reads {most}")
     logprobs = _logprobs(model, ids, first)
     if not all(math.isfinite(value) and value <= _ABOVE_CERTAIN for value in logprobs):
         raise ValueError("the model gave a log-probability that is not a number at or below zero")

@@ -1,6 +1,6 @@
 """Score every cut under every condition, each request once."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from foreword.records import Cut, Forecast, Pair, PairScore, Score, TokenScores
@@ -40,14 +40,12 @@ def score_all(
         if forecast.text is not None:
             given.setdefault(forecast.cut_id, []).append(forecast)
     rows = [row for cut in cuts for row in _requests(cut, controls, given.get(cut.id, ()), seed)]
-    results = _compute([pair for _, pair in rows if pair], scorer, journal, progress)
+    results = iter(_compute([pair for _, pair in rows if pair], scorer, journal, progress))
+    scorer_id = scorer.scorer_id
     scores: dict[str, list[Score]] = {}
-    for score, pair in rows:
-        scores.setdefault(score.cut_id, []).append(
-            _filled(replace(score, scorer_id=scorer.scorer_id), results[_key(pair, scorer)])
-            if pair
-            else replace(score, scorer_id=scorer.scorer_id)
-        )
+    for row, pair in rows:
+        score = replace(row, scorer_id=scorer_id)
+        scores.setdefault(score.cut_id, []).append(_filled(score, next(results)) if pair else score)
     return [score for of_cut in scores.values() for score in _comparable(of_cut)]
 
 
@@ -70,21 +68,18 @@ def _requests(
         yield row, Pair(id=f"{cut.id} {condition}", prompt=prompt, target=target(cut))
 
 
-def _key(pair: Pair, scorer: Scorer) -> str:
-    return fingerprint(["score", scorer.scorer_id, pair.prompt, pair.target])
-
-
 def _compute(
     pairs: Sequence[Pair], scorer: Scorer, journal: Journal, progress: Progress
-) -> Mapping[str, TokenScores]:
-    """Results by request; equal requests are computed once, and kept as they come."""
-    keys = [_key(pair, scorer) for pair in pairs]
+) -> list[TokenScores]:
+    """Results in the order of the pairs; equal pairs are computed once, and kept as they come."""
+    scorer_id = scorer.scorer_id
+    keys = [fingerprint(["score", scorer_id, pair.prompt, pair.target]) for pair in pairs]
     todo = {key: pair for key, pair in zip(keys, pairs, strict=True) if key not in journal}
     pairs = list(todo.values())
     results = scorer.score(pairs)
     for key, _ in zip(todo, progress(pairs), strict=True):
         journal.add({key: to_row(next(results))})
-    return {key: from_row(journal[key], TokenScores) for key in keys}
+    return [from_row(journal[key], TokenScores) for key in keys]
 
 
 def _filled(score: Score, result: TokenScores) -> Score:
@@ -114,10 +109,11 @@ def score_pairs(
 ) -> list[PairScore]:
     """One row a pair, in order: the tokens of its target and their log-probabilities in nats."""
     results = _compute(pairs, scorer, journal, progress)
+    scorer_id = scorer.scorer_id
     return [
         PairScore(
             id=pair.id,
-            scorer_id=scorer.scorer_id,
+            scorer_id=scorer_id,
             token_ids=result.token_ids,
             token_texts=result.token_texts,
             logprobs=result.logprobs,
@@ -125,6 +121,5 @@ def score_pairs(
             prompt_bytes=result.prompt_bytes,
             failure=result.failure,
         )
-        for pair in pairs
-        for result in (results[_key(pair, scorer)],)
+        for pair, result in zip(pairs, results, strict=True)
     ]

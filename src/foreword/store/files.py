@@ -45,22 +45,6 @@ def hash_file(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def hash_tree(path: Path) -> str:
-    """SHA-256 over a file, or over the names and bytes of all regular files in a folder.
-
-    Links are not followed: they would lead out of the folder, or round in circles.
-    """
-    if path.is_file():
-        return hash_file(path)
-    files = sorted(
-        Path(folder) / name
-        for folder, _, names in os.walk(path)
-        for name in names
-        if (Path(folder) / name).is_file() and not (Path(folder) / name).is_symlink()
-    )
-    return fingerprint([[file.relative_to(path).as_posix(), hash_file(file)] for file in files])
-
-
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """A temporary path that takes `path`'s place, fsynced, if the block ends without an error."""
@@ -71,7 +55,7 @@ def replacing(path: Path) -> Iterator[Path]:
         with temporary.open("rb") as file:
             os.fsync(file.fileno())
         temporary.replace(path)
-        _fsync_folder(path.parent)
+        fsync_folder(path.parent)
     finally:
         temporary.unlink(missing_ok=True)
 
@@ -82,7 +66,8 @@ def write_text(path: Path, text: str) -> None:
         temporary.write_text(text, encoding="utf-8", newline="\n")
 
 
-def _fsync_folder(folder: Path) -> None:
+def fsync_folder(folder: Path) -> None:
+    """Make sure that a power cut does not undo the making or renaming of a file in a folder."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -153,7 +138,9 @@ def disk_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno not in _NO_PLACE:
+        place = path if path.is_dir() else path.parent
+        named = Path(error.filename) if isinstance(error.filename, str) else place
+        if error.errno not in _NO_PLACE or place not in (named, *named.parents):
             raise
         raise ForewordError(
             f"can't write {path}: {os.strerror(error.errno).lower()}. What was finished is kept: "

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from foreword.errors import TableError
-from foreword.store.files import JSON, lock
+from foreword.store.files import JSON, fsync_folder, lock
 
 Row = TypeVar("Row")
 
@@ -32,6 +32,7 @@ class Journal:
         self._file = path.open("a+b", buffering=0)  # what a full disk refused must not linger
         try:
             lock(self._file, path, "journal")
+            fsync_folder(path.parent)
             self._load()
         except BaseException:
             self._file.close()
@@ -115,12 +116,18 @@ def from_row(row: JSON, kind: type[Row]) -> Row:
     """
     from pydantic import TypeAdapter, ValidationError
 
+    if kind not in _ADAPTERS:
+        _ADAPTERS[kind] = TypeAdapter(kind)
     try:
-        return TypeAdapter(kind).validate_python(row)
+        record: Row = _ADAPTERS[kind].validate_python(row)
     except ValidationError as error:
         raise TableError(
             f"a stored {kind.__name__} does not fit this version of foreword: {first_line(error)}"
         ) from error
+    return record
+
+
+_ADAPTERS: dict[type[Any], Any] = {}  # building one takes longer than a row does
 
 
 def first_line(error: BaseException) -> str:
