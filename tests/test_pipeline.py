@@ -3,6 +3,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -134,7 +135,7 @@ def test_forecasts_of_other_cuts_are_refused(study: Study, tmp_path: Path) -> No
     write_table(tmp_path / "f", [stray], Forecast, {})
     from foreword.stages import make_scores
 
-    with pytest.raises(ForewordError, match="not among the cuts"):
+    with pytest.raises(ForewordError, match="is of no cut here"):
         make_scores(
             out / "cuts.parquet", [tmp_path / "f"], tmp_path / "s",
             scorer=foreword.load_scorer(study.scorer.model), controls=("empty",), seed=0,
@@ -207,3 +208,49 @@ def test_a_report_made_again_keeps_its_title(study: Study, tmp_path: Path) -> No
     make_report(out)
     assert (out / "report.html").read_bytes() == before
     assert b"A fine title" in before
+
+
+def forecasts_refused(study: Study, tmp_path: Path, *rows: Forecast) -> str:
+    from foreword.folder import read_forecasts
+
+    cuts = foreword.read_table(tmp_path / "a" / "cuts.parquet", foreword.Cut)
+    write_table(tmp_path / "f", rows, Forecast, {})
+    with pytest.raises(ForewordError) as caught:
+        read_forecasts([tmp_path / "f"], cuts)
+    return str(caught.value)
+
+
+def test_forecasts_of_other_programs_are_checked(study: Study, tmp_path: Path) -> None:
+    from foreword.folder import read_forecasts
+
+    foreword.run(study, tmp_path, tmp_path / "a")
+    cuts = foreword.read_table(tmp_path / "a" / "cuts.parquet", foreword.Cut)
+    own = Forecast(cut_id=cuts[0].id, predictor="own", text="0")
+    assert "is there twice" in forecasts_refused(study, tmp_path, own, own)
+    assert "no predictor" in forecasts_refused(study, tmp_path, replace(own, predictor=" "))
+    long = replace(own, text="x" * (cuts[0].budget + 1))
+    assert f"its budget is {cuts[0].budget}" in forecasts_refused(study, tmp_path, long)
+    write_table(tmp_path / "f", [replace(own, text=" \n")], Forecast, {})
+    (row,) = read_forecasts([tmp_path / "f"], cuts)
+    assert (row.text, row.missing) == (None, "empty")
+
+
+def test_displays_outside_of_a_text_are_refused(tmp_path: Path) -> None:
+    from foreword.records import Display
+    from foreword.stages import make_cuts
+
+    display = Display(environment="[", start=0, body_start=1, body_end=2, end=10**9)
+    paper = foreword.Paper(id="p", text="abc", displays=(display,))
+    write_table(tmp_path / "p", [paper], foreword.Paper, {})
+    with pytest.raises(ForewordError, match="does not lie in its text"):
+        make_cuts(tmp_path / "p", tmp_path / "c", rules=foreword.CutRules(), seed=0)
+
+
+def test_a_damaged_study_json_is_named(study: Study, tmp_path: Path) -> None:
+    from foreword.stages import make_report
+
+    foreword.run(study, tmp_path, tmp_path / "a")
+    for damaged in ("{", "[1]"):
+        (tmp_path / "a" / "study.json").write_text(damaged)
+        with pytest.raises(ForewordError, match=r"study\.json is damaged"):
+            make_report(tmp_path / "a")

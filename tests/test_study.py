@@ -112,3 +112,26 @@ def test_settings_that_are_no_numbers_are_refused(tmp_path: Path) -> None:
 def test_a_main_file_for_a_paper_that_is_not_there_is_refused(tmp_path: Path) -> None:
     (line,) = refusal(tmp_path, "[papers]\nmain = { nowhere = 'main.tex' }\n")
     assert "no paper has the id nowhere" in line
+
+
+@pytest.mark.parametrize("url", ["file:///etc/passwd", "http://me:key@127.0.0.1/v1", "localhost"])
+def test_a_base_url_is_a_server_and_holds_no_key(url: str, tmp_path: Path) -> None:
+    text = f"[[predictors]]\nmodel = 'openai/x'\nbase_url = '{url}'\n"
+    (line,) = refusal(tmp_path, text)
+    assert "keys come from the environment" in line
+    assert "key@" not in line
+
+
+def test_the_likeliest_slips_are_answered_in_words(tmp_path: Path) -> None:
+    assert (
+        "[[predictors]], in two brackets" in refusal(tmp_path, "[predictors]\nmodel = 'copy'\n")[0]
+    )
+    assert "it should be a list" in refusal(tmp_path, "controls = 'empty'\n")[0]
+    assert "table of its own" in refusal(tmp_path, "cut = 3\n")[0]
+    (line,) = refusal(tmp_path, "\n\n[[predictor]]\nmodel = 'copy'\n")
+    assert line.startswith("3: there is no field predictor; did you mean 'predictors'?")
+
+
+def test_deep_nesting_and_a_byte_order_mark_do_no_harm(tmp_path: Path) -> None:
+    assert "nested too deeply" in refusal(tmp_path, "a=" + "[" * 100_000 + "]" * 100_000)[0]
+    assert read_study(study(tmp_path, "\ufefftitle = 'x'\n")).title == "x"

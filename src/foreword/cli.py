@@ -7,7 +7,7 @@ Results go to stdout, words to stderr. Exit codes: 0 done, 1 you can mend it, 2 
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -15,13 +15,11 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from foreword.errors import ForewordError
+from foreword.terminal import exit_code, say, show
 
 if TYPE_CHECKING:
-    from foreword.records import Analysis, Failure
+    from foreword.records import Analysis
     from foreword.stages import Made
-
-FAILED_ITEMS = 3
-_SHOWN = 20  # failed items listed on the terminal; the report lists all
 
 _out = click.option(
     "--out", type=click.Path(path_type=Path), required=True, help="The file to write."
@@ -40,33 +38,22 @@ def main() -> NoReturn:
     try:
         code = cli.main(standalone_mode=False)
     except ForewordError as error:
-        _say(f"foreword: {error}")
+        say(f"foreword: {error}")
         code = error.exit_code
     except click.ClickException as error:
         error.show()
         code = error.exit_code
     except (KeyboardInterrupt, click.Abort):
-        _say("foreword: stopped; what was finished is kept: the same command goes on from there")
+        say("foreword: stopped; what was finished is kept: the same command goes on from there")
         code = 130
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        _say(f"foreword: {where}{(error.strerror or str(error)).lower()}")
+        say(f"foreword: {where}{(error.strerror or str(error)).lower()}")
         code = 1
     sys.exit(code or 0)
-
-
-def _say(words: str, *, err: bool = True) -> None:
-    """Print words; names from papers and models are among them, and none steers the terminal."""
-    safe = (
-        letter
-        if letter.isprintable() or letter == "\n"
-        else letter.encode("unicode_escape", "surrogatepass").decode("ascii")
-        for letter in words
-    )
-    click.echo("".join(safe), err=err)
 
 
 @click.group(epilog="The whole job: foreword run study.toml --out results")
@@ -116,9 +103,9 @@ def _run(study: Path, out: Path, *, as_json: bool) -> int:
     from foreword.pipeline import run
     from foreword.study import read_study
 
-    outcome = run(read_study(study), study.resolve().parent, out, show=_show)
+    outcome = run(read_study(study), study.resolve().parent, out, show=show)
     _print_analysis(outcome.analysis, outcome.report, as_json=as_json)
-    return _exit_code(outcome.failures)
+    return exit_code(outcome.failures)
 
 
 @cli.group()
@@ -146,8 +133,8 @@ def papers_read(paths: Sequence[Path], out: Path, main: str | None, overwrite: b
         raise click.UsageError("--main is for a single paper")
     mains = {paper_id(paths[0]): main} if main else {}
     with beside(out.parent):
-        made = make_papers(paths, out, mains=mains, overwrite=overwrite, show=_show)
-    return _finish(made, "papers", f"foreword cut {out} --out cuts.parquet")
+        made = make_papers(paths, out, mains=mains, overwrite=overwrite, show=show)
+    return _finish(made, "papers", f"foreword cut {out} --out {out.parent / 'cuts.parquet'}")
 
 
 @cli.command()
@@ -174,9 +161,9 @@ def cut(
     """
     from foreword.cuts import CutRules
     from foreword.cuts import explain as explained
-    from foreword.records import Paper
+    from foreword.folder import read_paper_table
     from foreword.stages import cut_papers, make_cuts
-    from foreword.store import beside, read_table
+    from foreword.store import beside
 
     if not out and not explain:
         raise click.UsageError("give --out FILE, or --explain, or both")
@@ -185,16 +172,18 @@ def cut(
     except ValueError as error:
         raise click.UsageError(str(error)) from error
     if explain:
-        _, rejected = cut_papers(read_table(papers, Paper), how, seed=seed)
-        _say("\n".join(explained(rejected)), err=False)
+        _, rejected = cut_papers(read_paper_table(papers), how, seed=seed)
+        say("\n".join(explained(rejected)), err=False)
     if not out:
         return 0
     with beside(out.parent):
         made = make_cuts(papers, out, rules=how, seed=seed, overwrite=overwrite)
     for reason, count in made.notes["rejected"].items():
-        _say(f"  {count} equations not cut: {reason}")
+        say(f"  {count} equations not cut: {reason}")
     return _finish(
-        made, "cuts", f"foreword forecast {out} --predictor copy --out forecasts-copy.parquet"
+        made,
+        "cuts",
+        f"foreword forecast {out} --predictor copy --out {out.parent / 'forecasts-copy.parquet'}",
     )
 
 
@@ -245,9 +234,10 @@ def forecast(
             seed=seed,
             journal=_journal(out),
             overwrite=overwrite,
-            show=_show,
+            show=show,
         )
-    scores = f"foreword score {cuts} {out} --scorer smollm2 --out scores.parquet"
+    beside_it = out.parent / "forecasts*.parquet"
+    scores = f"foreword score {cuts} {beside_it} --out {out.parent / 'scores.parquet'}"
     return _finish(made, "forecasts", scores)
 
 
@@ -292,7 +282,7 @@ def score(
             seed=seed,
             journal=_journal(out),
             overwrite=overwrite,
-            show=_show,
+            show=show,
         )
     return _finish(made, "scores", f"foreword report {out.parent}")
 
@@ -327,7 +317,7 @@ def score_pairs(
             scorer=load_scorer(scorer, boundary=boundary, dtype=dtype),
             journal=_journal(out),
             overwrite=overwrite,
-            show=_show,
+            show=show,
         )
     return _finish(
         made, "rows", f"python -c \"import pyarrow.parquet as p; print(p.read_table('{out}'))\""
@@ -344,11 +334,16 @@ def report(folder: Path, as_json: bool) -> int:
     Example:
       foreword report results
     """
+    from foreword.folder import unscored
     from foreword.stages import make_report
     from foreword.store import beside, disk_errors
 
     with beside(folder), disk_errors(folder / "report.html"):
         path, analysis = make_report(folder)
+    for table in unscored(folder):
+        say(
+            f"left out: {table} holds forecasts that scores.parquet does not know; score them first"
+        )
     _print_analysis(analysis, path, as_json=as_json)
     return 0
 
@@ -362,43 +357,16 @@ def _print_analysis(analysis: "Analysis", path: Path, *, as_json: bool) -> None:
 
     if as_json:
         click.echo(json.dumps(analysis_json(analysis), indent=2, allow_nan=False))
-        _say(f"report: {path}")
+        say(f"report: {path}")
         return
-    _say(leaderboard_text(analysis), err=False)
-    _say(f"report: {path}", err=False)
+    say(leaderboard_text(analysis), err=False)
+    say(f"report: {path}", err=False)
 
 
 def _finish(made: "Made", what: str, following: str) -> int:
     """Say what was done and what to do next; the exit code."""
     again = " (there already, from the same inputs and settings)" if made.reused else ""
-    _say(f"{made.path}: {made.rows} {what}{again}", err=False)
-    code = _exit_code(made.failures)
-    _say(f"next: {following}")
+    say(f"{made.path}: {made.rows} {what}{again}", err=False)
+    code = exit_code(made.failures)
+    say(f"next: {following}")
     return code
-
-
-def _exit_code(failures: "Sequence[Failure]") -> int:
-    """List the failed items; 3 if there are any, else 0."""
-    for failure in failures[:_SHOWN]:
-        _say(f"failed: {failure.stage}: {failure.item}: {failure.reason}")
-    if len(failures) > _SHOWN:
-        _say(f"failed: and {len(failures) - _SHOWN} more")
-    return FAILED_ITEMS if failures else 0
-
-
-def _show(what: str) -> Callable[[Sequence[Any]], Iterable[Any]]:
-    """A bar on a terminal; elsewhere nothing but a line at the beginning."""
-
-    def wrapped(items: Sequence[Any]) -> Iterator[Any]:
-        if not items:
-            return
-        if not sys.stderr.isatty():
-            _say(f"{what}: {len(items)}")
-            yield from items
-            return
-        from rich.console import Console
-        from rich.progress import track
-
-        yield from track(items, description=what, console=Console(stderr=True), transient=True)
-
-    return wrapped

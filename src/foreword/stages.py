@@ -4,15 +4,15 @@ A table whose provenance says that it was made from the same inputs with the sam
 made again.
 """
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeVar
 
+from foreword import folder
 from foreword.analysis import analyse
-from foreword.cuts import CutRules, Rejection, count_reasons, cut_equations
+from foreword.cuts import REASONS, CutRules, Rejection, count_reasons, cut_equations
 from foreword.errors import ForewordError, TableError
 from foreword.forecasts import Predictor, forecast_all
 from foreword.papers import read_papers
@@ -24,7 +24,6 @@ from foreword.store import (
     Journal,
     disk_errors,
     fingerprint,
-    hash_file,
     read_provenance,
     read_table,
     write_table,
@@ -95,10 +94,10 @@ def make_cuts(
     papers: Path, out: Path, *, rules: CutRules, seed: int, overwrite: bool = False
 ) -> Made:
     """Cut the equations of a table of papers into a table of `Cut` records."""
-    inputs = {"papers": table_hash(papers), "rules": asdict(rules), "seed": seed}
+    inputs = {"papers": folder.table_hash(papers), "rules": asdict(rules), "seed": seed}
 
     def make() -> tuple[list[Cut], dict[str, JSON]]:
-        cuts, rejected = cut_papers(read_table(papers, Paper), rules, seed=seed)
+        cuts, rejected = cut_papers(folder.read_paper_table(papers), rules, seed=seed)
         return cuts, {"failed": [], "rejected": dict(count_reasons(rejected))}
 
     return _make(out, Cut, "cuts", inputs, make, overwrite=overwrite)
@@ -127,7 +126,7 @@ def make_forecasts(
 ) -> Made:
     """Ask one predictor for a forecast of every cut, into a table of `Forecast` records."""
     inputs = {
-        "cuts": table_hash(cuts),
+        "cuts": folder.table_hash(cuts),
         "predictor": [predictor.name, dict(predictor.identity)],
         "seed": seed,
     }
@@ -169,8 +168,8 @@ def make_scores(
 ) -> Made:
     """Score every cut under every control and with every forecast, into `Score` records."""
     inputs = {
-        "cuts": table_hash(cuts),
-        "forecasts": [table_hash(path) for path in forecasts],
+        "cuts": folder.table_hash(cuts),
+        "forecasts": [folder.table_hash(path) for path in forecasts],
         "scorer_id": scorer.scorer_id,
         "controls": list(controls),
         "seed": seed,
@@ -179,9 +178,8 @@ def make_scores(
     def make() -> tuple[list[Score], dict[str, JSON]]:
         rows = read_table(cuts, Cut)
         for path in forecasts:
-            check_made_from(path, cuts)
-        given = [row for path in forecasts for row in read_table(path, Forecast)]
-        check_forecasts(rows, given)
+            folder.check_made_from(path, cuts)
+        given = folder.read_forecasts(forecasts, rows)
         with Journal(journal) as kept:
             scores = score_all(
                 rows,
@@ -236,20 +234,22 @@ def make_report(out: Path) -> tuple[Path, Analysis]:
     """
     cuts = read_table(out / "cuts.parquet", Cut)
     scores = read_table(out / "scores.parquet", Score)
-    check_made_from(out / "scores.parquet", out / "cuts.parquet")
-    forecasts = [row for path in _scored_forecasts(out) for row in read_table(path, Forecast)]
-    check_forecasts(cuts, forecasts)
+    folder.check_made_from(out / "scores.parquet", out / "cuts.parquet")
+    forecasts = folder.read_forecasts(folder.scored_forecasts(out), cuts)
     analysis = analyse(cuts, forecasts, scores)
     report = out / "report.html"
     write_report(
         report,
-        title=_title(out),
+        title=folder.title(out),
         analysis=analysis,
         cuts=cuts,
         forecasts=forecasts,
         scores=scores,
-        facts=_facts(out, analysis),
-        rejected=_notes(out / "cuts.parquet").get("rejected", {}),
+        facts=folder.facts(out, analysis.scorer_id),
+        rejected={
+            f"{reason}: {REASONS.get(reason, '')}": count
+            for reason, count in folder.notes(out / "cuts.parquet").get("rejected", {}).items()
+        },
     )
     return report, analysis
 
@@ -299,110 +299,17 @@ def _difference(found: Mapping[str, JSON] | None, wanted: Mapping[str, JSON]) ->
     return f"made with other {' and '.join(changed)}"
 
 
-def table_hash(path: Path) -> str:
-    """The hash of a table.
-
-    Raises:
-        TableError: there is no such table.
-    """
-    if not path.is_file():
-        raise TableError(
-            f"{path} is not there: run the stage that writes it first, or check the path"
-        )
-    return hash_file(path)
-
-
-def check_made_from(table: Path, cuts: Path) -> None:
-    """See that a table was made from these cuts; a table that does not say is taken as it is.
-
-    Raises:
-        TableError: it was made from others, so its rows are about other equations.
-    """
-    made_from = _inputs(table).get("cuts")
-    if made_from is not None and made_from != table_hash(cuts):
-        raise TableError(f"{table} was made from other cuts than {cuts}: make it again from these")
-
-
-def _scored_forecasts(out: Path) -> list[Path]:
-    """The tables of forecasts that the scores in a folder are of.
-
-    Raises:
-        TableError: one is not there as it was when it was scored.
-    """
-    paths = sorted(out.glob("forecasts*.parquet"))
-    scored = _inputs(out / "scores.parquet").get("forecasts")
-    if scored is None:
-        return paths
-    hashes = {hash_file(path): path for path in paths}
-    if not set(scored) <= hashes.keys():
-        raise TableError(
-            f"{out} lacks forecasts that its scores are of, or they were made again since: "
-            "run `foreword score` again on those that are there"
-        )
-    return [hashes[one] for one in scored]
-
-
-def _inputs(table: Path) -> Mapping[str, JSON]:
-    found: Mapping[str, JSON] = (read_provenance(table) or {}).get("inputs", {})
-    return found
-
-
-def _title(out: Path) -> str:
-    """The title of the study in a folder; the folder's name where it has none."""
-    study = out / "study.json"
-    title = json.loads(study.read_bytes()).get("title") if study.is_file() else None
-    return title or out.resolve().name
-
-
-def check_forecasts(cuts: Sequence[Cut], forecasts: Sequence[Forecast]) -> None:
-    """See that forecasts belong to these cuts, at most one a cut and predictor.
-
-    Raises:
-        TableError: they don't.
-    """
-    known = {cut.id for cut in cuts}
-    seen: set[tuple[str, str]] = set()
-    for forecast in forecasts:
-        pair = (forecast.cut_id, forecast.predictor)
-        if forecast.cut_id not in known:
-            raise TableError(
-                f"there is a forecast by {forecast.predictor} for {forecast.cut_id}, which is not "
-                "among the cuts: forecast these cuts, or give the cuts that were forecast"
-            )
-        if pair in seen:
-            raise TableError(
-                f"{forecast.predictor} has two forecasts for {forecast.cut_id}: "
-                "give each table once, and each predictor a name of its own"
-            )
-        seen.add(pair)
-
-
 def no_cut(cuts: Made) -> str:
     """The sentence for a study without a single cut."""
     counts = cuts.notes["rejected"]
-    why = ", ".join(f"{count} {reason}" for reason, count in counts.items()) or "there are none"
+    if not counts:
+        return (
+            "no displayed equation was found in these papers: is the LaTeX complete, and are these "
+            "the right main files? (`foreword papers read` lists what could not be read)"
+        )
+    why = ", ".join(f"{count} {reason}" for reason, count in counts.items())
+    papers = cuts.path.with_name("papers.parquet")
     return (
-        f"no equation of these papers qualifies ({why}): `foreword cut --explain` shows each; "
-        "other papers or wider [cut] settings may help"
+        f"no equation of these papers qualifies ({why}): `foreword cut {papers} --explain` shows "
+        "each; other papers or wider [cut] settings may help"
     )
-
-
-def _notes(table: Path) -> Mapping[str, JSON]:
-    found = read_provenance(table)
-    return found.get("notes", {}) if found else {}
-
-
-def _facts(out: Path, analysis: Analysis) -> dict[str, str]:
-    """What the report says about where its numbers come from."""
-    cuts, scores = read_provenance(out / "cuts.parquet"), read_provenance(out / "scores.parquet")
-    facts = {"Scorer": analysis.scorer_id, "foreword": version("foreword")}
-    if cuts and "inputs" in cuts:
-        rules = cuts["inputs"]["rules"]
-        facts["Cuts"] = ", ".join(f"{name} {value}" for name, value in rules.items())
-        facts["Seed of the cuts"] = str(cuts["inputs"]["seed"])
-        facts["SHA-256 of papers.parquet"] = cuts["inputs"]["papers"]
-    if scores and "inputs" in scores:
-        facts["Controls"] = ", ".join(scores["inputs"]["controls"])
-        facts["SHA-256 of cuts.parquet"] = scores["inputs"]["cuts"]
-    facts["SHA-256 of scores.parquet"] = hash_file(out / "scores.parquet")
-    return facts

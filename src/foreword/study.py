@@ -10,8 +10,10 @@ import tomllib
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic_core import PydanticCustomError
 
 from foreword.cuts import CutRules
 from foreword.errors import ForewordError, UsageError
@@ -20,7 +22,7 @@ from foreword.models import DTYPES, find_model
 from foreword.papers import paper_id
 from foreword.scores import CONTROLS, Boundary, check_condition
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
 class _Section(BaseModel):
@@ -83,7 +85,7 @@ class PredictorSection(_Section):
     @property
     def label(self) -> str:
         """The name on the leaderboard and in file names."""
-        return self.name or re.sub(r"[^A-Za-z0-9._-]+", "-", self.model).strip("-.")
+        return self.name or re.sub(r"[^A-Za-z0-9._-]+", "-", self.model).strip("-.")[-100:]
 
     @property
     def settings(self) -> PredictorSettings:
@@ -103,7 +105,19 @@ class PredictorSection(_Section):
     @classmethod
     def _plain_name(cls, value: str) -> str:
         if value and not _NAME.fullmatch(value):
-            raise ValueError("a name is made of letters, digits, '.', '_' and '-'")
+            raise ValueError("a name is made of letters, digits, '.', '_' and '-', 100 at most")
+        return value
+
+    @field_validator("base_url")
+    @classmethod
+    def _plain_url(cls, value: str | None) -> str | None:
+        parts = urlsplit(value or "http://-")
+        if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc:
+            raise PydanticCustomError(
+                "base_url",
+                "it is http:// or https:// and a server, without a name or a key in it: "
+                "keys come from the environment",
+            )
         return value
 
 
@@ -162,16 +176,17 @@ def read_study(path: Path) -> Study:
         UsageError: the file can't be read, or some fields are wrong: all of them are named.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
         fields = tomllib.loads(text)
+    except RecursionError as error:
+        raise UsageError(f"{path} is nested too deeply to be a study") from error
     except FileNotFoundError as error:
         raise UsageError(f"there is no study file {path}") from error
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{path} can't be read as UTF-8 text: {error}") from error
     except tomllib.TOMLDecodeError as error:
-        raise UsageError(
-            f"{path} is not TOML: {error}. LaTeX goes into single quotes: '\\nabla'"
-        ) from error
+        hint = ". LaTeX goes into single quotes: '\\nabla'" if "Unescaped" in str(error) else ""
+        raise UsageError(f"{path} is not TOML: {error}{hint}") from error
     try:
         study = Study.model_validate(fields)
     except ValidationError as error:
@@ -203,6 +218,14 @@ def checked(kind: type[Section], fields: dict[str, Any]) -> Section:
 Where = tuple[str | int, ...]
 
 
+_KINDS = {
+    "tuple_type": "it should be a list, as in ['a', 'b']",
+    "dict_type": "it should be a table, as in { a = 'b' }",
+    "model_type": "it should be a table of its own, under a heading in brackets",
+    "string_type": "it should be text in quotes",
+}
+
+
 def _explain(error: Any, root: type[BaseModel] = Study) -> tuple[Where, str]:
     """Where a field is wrong, and a sentence."""
     where: Where = tuple(error["loc"])
@@ -212,8 +235,11 @@ def _explain(error: Any, root: type[BaseModel] = Study) -> tuple[Where, str]:
         near = difflib.get_close_matches(str(where[-1]), known, n=1)
         hint = f"did you mean '{near[0]}'? " if near else ""
         return where, f"there is no field {name}; {hint}It can be {', '.join(known)}"
-    message = error["msg"].removeprefix("Value error, ")
-    given = "" if error["type"] == "missing" else f", not {error['input']!r:.80}"
+    message = _KINDS.get(error["type"], error["msg"].removeprefix("Value error, "))
+    if where == ("predictors",):
+        message = "write each predictor as a table under [[predictors]], in two brackets"
+    quiet = error["type"] in ("missing", "base_url")
+    given = "" if quiet else f", not {error['input']!r:.80}"
     return where, f"{name}: {message[:1].lower()}{message[1:]}{given}"
 
 
@@ -312,7 +338,7 @@ def _line(lines: dict[Where, int], where: Where) -> int:
     for length in range(len(where), 0, -1):
         if where[:length] in lines:
             return lines[where[:length]]
-    return 1
+    return min((line for key, line in lines.items() if key[:1] == where[:1]), default=1)
 
 
 def _by_line(report: str) -> tuple[int, str]:

@@ -3,10 +3,14 @@
 import re
 from collections.abc import Mapping
 
-_BRACE = re.compile(r"(?:[^\\%{}]++|\\(?s:.)?+|%[^\n]*)*+(?:(?P<open>\{)|(?P<close>\})|\Z)")
+# What is passed over is captured by a look-ahead and taken whole: `(?:…)*+` says the same, but
+# Python before 3.11.5 gets possessive groups wrong, and a plain `(?:…)*` would come back into it.
+_BRACE = re.compile(
+    r"(?=(?P<passed>(?:[^\\%{}]+|\\(?s:.)?|%[^\n]*)*))(?P=passed)(?:(?P<open>\{)|(?P<close>\})|\Z)"
+)
 _BLANKS = re.compile(r"(?:\s|%[^\n]*\n)*")
 _CONTROL = re.compile(r"\\(?P<name>[A-Za-z@]+|[^A-Za-z@])", re.DOTALL)
-_IN_OPTION = re.compile(r"(?:[^\\%{}\]]++|\\(?s:.)|%[^\n]*)*+")
+_IN_OPTION = re.compile(r"(?:[^\\%{}\]]+|\\(?s:.)|%[^\n]*)*")
 _LONGEST_OPTION = 500
 _MOST_GROUPS = 20
 

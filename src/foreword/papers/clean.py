@@ -33,11 +33,13 @@ _STYLE = "usepackage|RequirePackage|documentclass|documentstyle|LoadClass"
 _URL = "url|path|nolinkurl|href"
 _PREFIX = "long|global|protected|outer"
 _NOTED = (
-    rf"(?:verb|lstinline)(?![A-Za-z])|if[A-Za-z@]*+(?<!true)(?<!false)|(?:begin|end|else|fi"
+    rf"(?:verb|lstinline)(?![A-Za-z])|if[A-Za-z@]*{_END}(?<!true)(?<!false)|(?:begin|end|else|fi"
     rf"|endinput|title|{_INCLUDE}|{_STYLE}|{_PREFIX}|{_DEFINER}|{_URL}){_END}"
 )
 _TOKEN = re.compile(
-    rf"(?P<passed>(?:[^\\%]++|\\(?!{_NOTED})(?:[A-Za-z@]++(?<!true)(?<!false)|[^A-Za-z@]))*+)"
+    # taken whole, as in latex/arguments.py
+    rf"(?=(?P<passed>(?:[^\\%]+|\\(?!{_NOTED})(?:[A-Za-z@]+{_END}(?<!true)(?<!false)|[^A-Za-z@]))*))"
+    r"(?P=passed)"
     r"(?:(?P<comment>%)|\\(?:"
     r"(?P<verb>(?:verb|lstinline)(?![A-Za-z])\*?)"
     r"|(?P<side>begin|end)[ \t]*\{[ \t]*(?P<environment>[^{}\\\n]{1,100}?)[ \t]*\}"

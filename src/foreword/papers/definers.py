@@ -9,7 +9,8 @@ from foreword.latex.comments import strip_comments
 from foreword.papers.definitions import Definition, Definitions, EnvironmentDefinition
 
 _PARAMETERS = re.compile(
-    r"(?:[^{}\\%]|\\(?!(?:begin|end)(?![A-Za-z@]))[A-Za-z@]++|\\[^A-Za-z@]){0,100}+(?=\{)",
+    r"(?=(?P<run>(?:[^{}\\%]|\\(?!(?:begin|end)(?![A-Za-z@]))[A-Za-z@]+|\\[^A-Za-z@]){0,100}))"
+    r"(?P=run)(?=\{)",
     re.DOTALL,
 )
 _UNTIL = re.compile(r"\s*#1\s*\\(?P<word>[A-Za-z@]+)\s*")

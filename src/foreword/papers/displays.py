@@ -53,14 +53,15 @@ class _Patterns:
         stops = ["begin", "end", *words] if len(words) <= _MANY_WORDS else ["[A-Za-z@]+"]
         stop = rf"(?:{'|'.join(stops)}){_NAME_END}|[\[\]{symbols}]"
         token = rf"(?:{_SIDE}|\\(?P<word>[A-Za-z@]+)|\\(?P<symbol>[^A-Za-z@])"
-        passed = rf"|\\(?!{stop})(?:[A-Za-z@]++|[^A-Za-z@])"
+        passed = rf"|\\(?!{stop})(?:[A-Za-z@]+|[^A-Za-z@])"
 
         def pattern(plain: str, more: str) -> re.Pattern[str]:
-            return re.compile(rf"(?:{plain}{passed})*+{token}{more})", re.DOTALL)
+            run = rf"(?=(?P<run>(?:{plain}{passed})*))(?P=run)"  # taken whole, as in arguments.py
+            return re.compile(rf"{run}{token}{more})", re.DOTALL)
 
-        self.in_environment = pattern(r"[^\\]++", "")
-        self.outside = pattern(r"[^\\$]++", _DOLLARS)
-        self.in_dollars = pattern(r"[^\\${}\n]++|\n(?![ \t]*\n)", _DOLLARS + _GROUPS)
+        self.in_environment = pattern(r"[^\\]+", "")
+        self.outside = pattern(r"[^\\$]+", _DOLLARS)
+        self.in_dollars = pattern(r"[^\\${}\n]+|\n(?![ \t]*\n)", _DOLLARS + _GROUPS)
 
 
 class _Finder:

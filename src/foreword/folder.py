@@ -1,0 +1,155 @@
+"""The tables in one folder: whether they belong together, and what they say of themselves."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+
+from foreword.errors import TableError
+from foreword.records import Cut, Forecast, Paper
+from foreword.store import JSON, hash_file, read_provenance, read_table
+
+
+def table_hash(path: Path) -> str:
+    """The hash of a table.
+
+    Raises:
+        TableError: there is no such table.
+    """
+    if not path.is_file():
+        raise TableError(
+            f"{path} is not there: run the stage that writes it first, or check the path"
+        )
+    return hash_file(path)
+
+
+def read_paper_table(path: Path) -> list[Paper]:
+    """The papers of a table, whose displays lie inside of their text.
+
+    Raises:
+        TableError: some don't.
+    """
+    papers = read_table(path, Paper)
+    for paper in papers:
+        for at in paper.displays:
+            edges = [0, at.start, at.body_start, at.body_end, at.end, len(paper.text)]
+            if edges != sorted(edges):
+                raise TableError(
+                    f"{path}: paper {paper.id}, column displays: a display from {at.start} to "
+                    f"{at.end} does not lie in its text of {len(paper.text)} characters"
+                )
+    return papers
+
+
+def check_made_from(table: Path, cuts: Path) -> None:
+    """See that a table was made from these cuts; a table that does not say is taken as it is.
+
+    Raises:
+        TableError: it was made from others, so its rows are about other equations.
+    """
+    made_from = _inputs(table).get("cuts")
+    if made_from is not None and made_from != table_hash(cuts):
+        raise TableError(f"{table} was made from other cuts than {cuts}: make it again from these")
+
+
+def read_forecasts(paths: Sequence[Path], cuts: Sequence[Cut]) -> list[Forecast]:
+    """The forecasts of some tables; one without text is missing, whoever wrote the table.
+
+    Raises:
+        TableError: they are not of these cuts, or two of one predictor for a cut, or one is longer
+            than its budget, so that it would have more room than the control it is compared with.
+    """
+    budgets = {cut.id: cut.budget for cut in cuts}
+    found: dict[tuple[str, str], Forecast] = {}
+    for path in paths:
+        for row in read_table(path, Forecast):
+            name = f"{path}: the forecast by {row.predictor!r} for {row.cut_id}"
+            if row.cut_id not in budgets:
+                raise TableError(f"{name} is of no cut here: forecast these cuts, or give its own")
+            if (row.predictor, row.cut_id) in found:
+                raise TableError(f"{name} is there twice: each predictor needs a name of its own")
+            if not row.predictor.strip():
+                raise TableError(f"{name} has no predictor: give it a name")
+            if row.text is not None and len(row.text) > budgets[row.cut_id]:
+                raise TableError(
+                    f"{name} has {len(row.text)} characters, its budget is {budgets[row.cut_id]} "
+                    "(40 more than the hidden rest has): cut it to that"
+                )
+            found[row.predictor, row.cut_id] = _missing_if_empty(row)
+    return list(found.values())
+
+
+def _missing_if_empty(row: Forecast) -> Forecast:
+    if row.text is not None and row.text.strip():
+        return row
+    return replace(row, text=None, missing=row.missing or "empty")
+
+
+def scored_forecasts(out: Path) -> list[Path]:
+    """The tables of forecasts that the scores in a folder are of.
+
+    Raises:
+        TableError: one is not there as it was when it was scored.
+    """
+    paths = sorted(out.glob("forecasts*.parquet"))
+    scored = _inputs(out / "scores.parquet").get("forecasts")
+    if scored is None:
+        return paths
+    hashes = {hash_file(path): path for path in paths}
+    if not set(scored) <= hashes.keys():
+        raise TableError(
+            f"{out} lacks forecasts that its scores are of, or they were made again since: "
+            "run `foreword score` again on those that are there"
+        )
+    return [hashes[one] for one in scored]
+
+
+def unscored(out: Path) -> list[Path]:
+    """Tables of forecasts in a folder that its scores are not of, so that no report shows them."""
+    return sorted(set(out.glob("forecasts*.parquet")) - set(scored_forecasts(out)))
+
+
+def title(out: Path) -> str:
+    """The title of the study in a folder; the folder's name where it has none."""
+    path = out / "study.json"
+    if not path.is_file():
+        return out.resolve().name
+    try:
+        found = json.loads(path.read_bytes())["title"]
+        return str(found) or out.resolve().name
+    except (ValueError, KeyError, TypeError) as error:
+        raise TableError(
+            f"{path} is damaged: remove it, or run the study again to make it anew"
+        ) from error
+
+
+def facts(out: Path, scorer_id: str) -> dict[str, str]:
+    """What the report says about where its numbers come from."""
+    cuts, scores = read_provenance(out / "cuts.parquet"), read_provenance(out / "scores.parquet")
+    found = {
+        f"Paper that could not be read: {Path(failure['item']).name}": failure["reason"]
+        for failure in notes(out / "papers.parquet").get("failed", [])
+    }
+    found |= {"Scorer": scorer_id, "foreword": version("foreword")}
+    if cuts and "inputs" in cuts:
+        rules = cuts["inputs"]["rules"]
+        found["Cuts"] = ", ".join(f"{name} {value}" for name, value in rules.items())
+        found["Seed of the cuts"] = str(cuts["inputs"]["seed"])
+        found["SHA-256 of papers.parquet"] = cuts["inputs"]["papers"]
+    if scores and "inputs" in scores:
+        found["Controls"] = ", ".join(scores["inputs"]["controls"])
+        found["SHA-256 of cuts.parquet"] = scores["inputs"]["cuts"]
+    found["SHA-256 of scores.parquet"] = hash_file(out / "scores.parquet")
+    return found
+
+
+def notes(table: Path) -> Mapping[str, JSON]:
+    """What the stage that made a table had to say of it: failed items and more."""
+    found = read_provenance(table)
+    return found.get("notes", {}) if found else {}
+
+
+def _inputs(table: Path) -> Mapping[str, JSON]:
+    found: Mapping[str, JSON] = (read_provenance(table) or {}).get("inputs", {})
+    return found
