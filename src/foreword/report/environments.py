@@ -15,6 +15,7 @@ _RENAMED_COMMANDS = {
     "mbox": r"\text",
     "hbox": r"\text",
     "textnormal": r"\text",
+    "pmb": r"\boldsymbol",
     "mathds": r"\mathbb",
     "mathbbm": r"\mathbb",
     "symcal": r"\mathcal",

@@ -132,6 +132,8 @@ class Leaderboard:
         said = f"{best.name} {verb} {signed(_mean(best.over_context))} {self.unit}"
         if best.over_context and best.over_context.low is not None:
             said += f", 95 % interval {interval(best.over_context)}"
+        else:
+            said += ", on one paper alone, which can't tell how papers differ: this is no ranking"
         for contrast in self.contrasts:
             low, high = contrast.difference.low, contrast.difference.high
             if contrast.first == best.name and low is not None and high is not None:
