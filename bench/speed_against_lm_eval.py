@@ -5,13 +5,13 @@
 
 The requests are those of a finished study folder (`./run demo` makes one): every cut under every
 control and with every forecast. Each measurement is a fresh process that loads the model, scores
-two requests to warm up, and then times the rest; lm-eval is given its best of several batch sizes.
-Peak memory is the process's resident peak less what it held with the model loaded.
+two requests to warm up, and then times all of them; lm-eval gets its best of several batch sizes.
+The two take turns at going first. Peak memory is the resident peak while they run (the kernel's
+high-water mark, reset before), less what was held with the model loaded.
 """
 
 import argparse
 import json
-import resource
 import subprocess
 import sys
 import time
@@ -42,21 +42,27 @@ def requests(folder: Path) -> list[Pair]:
     return pairs
 
 
-def held() -> int:
-    """Resident memory of this process, in bytes."""
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * resource.getpagesize()
+def resident(field: str) -> int:
+    """Resident memory of this process in bytes: `VmRSS` now, `VmHWM` at its peak."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(field))
+
+
+def begin() -> tuple[int, float]:
+    """Resident memory and the time, with the kernel's high-water mark reset."""
+    Path("/proc/self/clear_refs").write_text("5")
+    return resident("VmRSS"), time.perf_counter()
 
 
 def by_foreword(pairs: list[Pair]) -> dict[str, float]:
     scorer = load_scorer("smollm2")
     list(scorer.score(pairs[:2]))
-    before, start = held(), time.perf_counter()
+    before, start = begin()
     results = list(scorer.score(pairs))
     seconds = time.perf_counter() - start
     tokens = sum(len(result.token_ids) for result in results)
     assert not any(result.failure for result in results)
-    return {"seconds": seconds, "target_tokens": tokens, "peak": peak() - before}
+    return {"seconds": seconds, "target_tokens": tokens, "peak": resident("VmHWM") - before}
 
 
 def by_lm_eval(pairs: list[Pair], batch_size: int) -> dict[str, float]:
@@ -69,15 +75,11 @@ def by_lm_eval(pairs: list[Pair], batch_size: int) -> dict[str, float]:
     lm = HFLM(pretrained=model, tokenizer=tokenizer, batch_size=batch_size)
     asked = [Instance("loglikelihood", {}, (pair.prompt, pair.target), 0) for pair in pairs]
     lm.loglikelihood(asked[:2], disable_tqdm=True)
-    before, start = held(), time.perf_counter()
+    before, start = begin()
     results = lm.loglikelihood(asked, disable_tqdm=True)
     seconds = time.perf_counter() - start
     assert len(results) == len(pairs)
-    return {"seconds": seconds, "target_tokens": 0, "peak": peak() - before}
-
-
-def peak() -> int:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    return {"seconds": seconds, "target_tokens": 0, "peak": resident("VmHWM") - before}
 
 
 def measured(folder: Path, side: str) -> dict[str, float]:
@@ -109,11 +111,11 @@ def main() -> None:
     best = min(sides, key=lambda side: trials[side]["seconds"])
     print(f"{len(pairs)} requests; lm-eval by batch size: ", end="")
     print(", ".join(f"{side.split(':')[1]}: {trials[side]['seconds']:.1f} s" for side in sides))
-    runs = [(measured(arguments.folder, "foreword"), measured(arguments.folder, best))]
-    runs += [
-        (measured(arguments.folder, "foreword"), measured(arguments.folder, best))
-        for _ in range(arguments.repeats - 1)
-    ]
+    runs = []
+    for turn in range(arguments.repeats):
+        order = ("foreword", best) if turn % 2 == 0 else (best, "foreword")
+        taken = {side: measured(arguments.folder, side) for side in order}
+        runs.append((taken["foreword"], taken[best]))
     print(f"{'':12}{'seconds, each run':32}{'median':>8}{'peak above model':>20}")
     for index, name in enumerate(("foreword", best)):
         seconds = [run[index]["seconds"] for run in runs]
