@@ -8,7 +8,18 @@ import re
 
 from foreword.latex.tokens import group_end, tokens
 
-_ALIGNED = {"align", "flalign", "split", "eqnarray", "alignat", "alignedat", "xalignat", "aligned"}
+_ALIGNED = {
+    "align",
+    "aligned",
+    "alignat",
+    "alignedat",
+    "eqnarray",
+    "flalign",
+    "IEEEeqnarray",
+    "split",
+    "xalignat",
+    "xxalignat",
+}
 _GATHERED = {"gather", "gathered", "multline", "multlined", "dgroup"}
 _SINGLE = {"", "[", "(", "$$", "equation", "displaymath", "math", "dmath", "subequations"}
 _RENAMED_COMMANDS = {
