@@ -88,7 +88,7 @@ def test_killed_at_any_moment_the_same_command_ends_with_the_same_files(
     command = [sys.executable, "-c", "from foreword.cli import main; main()", "run", str(file),
                "--out", str(tmp_path / "killed")]  # fmt: skip
     journals = [tmp_path / "killed" / "work" / f"{name}.jsonl" for name in ("forecasts", "scores")]
-    for rows_at_the_kill in (0, 2, 7, 9, 14):
+    for rows_at_the_kill in (2, 9, 14):
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as child:
             while sum(map(num_lines, journals)) < rows_at_the_kill and child.poll() is None:
                 time.sleep(0.002)
