@@ -107,15 +107,19 @@ def main() -> None:
         print(json.dumps(result))
         return
     sides = [f"lm-eval:{size}" for size in arguments.batch_sizes]
-    trials = {side: measured(arguments.folder, side) for side in sides}
-    best = min(sides, key=lambda side: trials[side]["seconds"])
-    print(f"{len(pairs)} requests; lm-eval by batch size: ", end="")
-    print(", ".join(f"{side.split(':')[1]}: {trials[side]['seconds']:.1f} s" for side in sides))
+    best = sides[0]
+    if len(sides) > 1:
+        trials = {side: measured(arguments.folder, side)["seconds"] for side in sides}
+        best = min(sides, key=lambda side: trials[side])
+        print(", ".join(f"{side} {trials[side]:.1f} s" for side in sides), flush=True)
+    print(f"{len(pairs)} requests")
     runs = []
     for turn in range(arguments.repeats):
         order = ("foreword", best) if turn % 2 == 0 else (best, "foreword")
         taken = {side: measured(arguments.folder, side) for side in order}
         runs.append((taken["foreword"], taken[best]))
+        a, b = (side["seconds"] for side in runs[-1])
+        print(f"run {turn + 1}: foreword {a:.1f} s, {best} {b:.1f} s", flush=True)
     print(f"{'':12}{'seconds, each run':32}{'median':>8}{'peak above model':>20}")
     for index, name in enumerate(("foreword", best)):
         seconds = [run[index]["seconds"] for run in runs]
