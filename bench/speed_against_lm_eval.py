@@ -5,7 +5,8 @@
 
 The requests are those of a finished study folder (`./run demo` makes one): every cut under every
 control and with every forecast. Each measurement is a fresh process that loads the model, scores
-two requests to warm up, and then times all of them; lm-eval gets its best of several batch sizes.
+a little to warm up, and then times all of them; foreword's side is the whole stage, its checks and
+its journal on disk included. lm-eval gets its best of several batch sizes.
 The two take turns at going first. Peak memory is the resident peak while they run (the kernel's
 high-water mark, reset before), less what was held with the model loaded.
 """
@@ -17,29 +18,42 @@ import sys
 import time
 from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 
 from foreword.records import Cut, Forecast, Pair
-from foreword.scores import CONTROLS, control_prompt, forecast_prompt, load_scorer, target
-from foreword.store import read_table
+from foreword.scores import (
+    CONTROLS,
+    control_prompt,
+    forecast_prompt,
+    load_scorer,
+    score_all,
+    target,
+)
+from foreword.store import Journal, read_table
+
+
+def study(folder: Path) -> tuple[list[Cut], list[Forecast]]:
+    """The cuts and all forecasts of a finished study."""
+    tables = sorted(folder.glob("forecasts*.parquet"))
+    return read_table(folder / "cuts.parquet", Cut), [
+        forecast for path in tables for forecast in read_table(path, Forecast)
+    ]
 
 
 def requests(folder: Path) -> list[Pair]:
     """Every pair that the study's scores were computed from."""
-    cuts = {cut.id: cut for cut in read_table(folder / "cuts.parquet", Cut)}
-    pairs = [
-        Pair(id=f"{cut.id} {name}", prompt=control_prompt(cut, name, seed=0), target=target(cut))
-        for cut in cuts.values()
-        for name in CONTROLS
+    cuts, forecasts = study(folder)
+    prompts = [(cut, control_prompt(cut, name, seed=0)) for cut in cuts for name in CONTROLS]
+    of = {cut.id: cut for cut in cuts}
+    prompts += [
+        (of[row.cut_id], forecast_prompt(of[row.cut_id], row.text))
+        for row in forecasts
+        if row.text is not None
     ]
-    for path in sorted(folder.glob("forecasts*.parquet")):
-        for row in read_table(path, Forecast):
-            if row.text is not None:
-                cut = cuts[row.cut_id]
-                prompt = forecast_prompt(cut, row.text)
-                pairs.append(
-                    Pair(id=f"{cut.id} {row.predictor}", prompt=prompt, target=target(cut))
-                )
-    return pairs
+    return [
+        Pair(id=str(number), prompt=prompt, target=target(cut))
+        for number, (cut, prompt) in enumerate(prompts)
+    ]
 
 
 def resident(field: str) -> int:
@@ -54,18 +68,21 @@ def begin() -> tuple[int, float]:
     return resident("VmRSS"), time.perf_counter()
 
 
-def by_foreword(pairs: list[Pair]) -> dict[str, float]:
+def by_foreword(folder: Path) -> dict[str, float]:
+    """The stage as a study runs it, its checks and its journal on disk included."""
     scorer = load_scorer("smollm2")
-    list(scorer.score(pairs[:2]))
+    cuts, forecasts = study(folder)
+    scorer.score([Pair(id="warm up", prompt="x" * 300, target="=y")])
     before, start = begin()
-    results = list(scorer.score(pairs))
+    with TemporaryDirectory() as scratch, Journal(Path(scratch) / "journal") as journal:
+        scores = score_all(cuts, forecasts, scorer, controls=CONTROLS, seed=0, journal=journal)
     seconds = time.perf_counter() - start
-    tokens = sum(len(result.token_ids) for result in results)
-    assert not any(result.failure for result in results)
-    return {"seconds": seconds, "target_tokens": tokens, "peak": resident("VmHWM") - before}
+    assert not any(score.failure for score in scores)
+    return {"seconds": seconds, "requests": len(scores), "peak": resident("VmHWM") - before}
 
 
 def by_lm_eval(pairs: list[Pair], batch_size: int) -> dict[str, float]:
+    """Its loglikelihood requests, each the same text as foreword's."""
     from lm_eval.api.instance import Instance
     from lm_eval.models.huggingface import HFLM
 
@@ -79,7 +96,7 @@ def by_lm_eval(pairs: list[Pair], batch_size: int) -> dict[str, float]:
     results = lm.loglikelihood(asked, disable_tqdm=True)
     seconds = time.perf_counter() - start
     assert len(results) == len(pairs)
-    return {"seconds": seconds, "target_tokens": 0, "peak": resident("VmHWM") - before}
+    return {"seconds": seconds, "requests": len(results), "peak": resident("VmHWM") - before}
 
 
 def measured(folder: Path, side: str) -> dict[str, float]:
@@ -103,7 +120,9 @@ def main() -> None:
     pairs = requests(arguments.folder)
     if arguments.side:
         kind, _, size = arguments.side.partition(":")
-        result = by_foreword(pairs) if kind == "foreword" else by_lm_eval(pairs, int(size))
+        own = kind == "foreword"
+        result = by_foreword(arguments.folder) if own else by_lm_eval(pairs, int(size))
+        assert result["requests"] == len(pairs)
         print(json.dumps(result))
         return
     sides = [f"lm-eval:{size}" for size in arguments.batch_sizes]

@@ -19,7 +19,8 @@ def tiny(tiny_model: Path) -> LocalScorer:
 
 
 def one(scorer: LocalScorer, prompt: str, target: str) -> TokenScores:
-    return next(scorer.score([Pair(id="1", prompt=prompt, target=target)]))
+    [result] = scorer.score([Pair(id="1", prompt=prompt, target=target)])
+    return result
 
 
 def by_definition(
@@ -61,10 +62,10 @@ def test_a_tiny_model_is_a_scorer_known_by_its_id(tiny: LocalScorer) -> None:
 
 
 def test_no_number_depends_on_what_is_scored_beside_it(tiny: LocalScorer) -> None:
-    pairs = [Pair(id=str(n), prompt="x = " * (n + 1), target=r"\left(x") for n in range(5)]
-    together = list(tiny.score(pairs))
-    assert together == [next(tiny.score([pair])) for pair in pairs]
-    assert together[::-1] == list(tiny.score(pairs[::-1]))
+    pairs = [Pair(id=str(n), prompt="x = " * (7 * n + 1), target=r"\left(x") for n in range(5)]
+    together = tiny.score(pairs)
+    assert together == [one(tiny, pair.prompt, pair.target) for pair in pairs]
+    assert together[::-1] == tiny.score(pairs[::-1])
 
 
 def test_an_empty_prompt_without_a_begin_token_is_a_failure(tiny: LocalScorer) -> None:

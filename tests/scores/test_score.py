@@ -1,5 +1,5 @@
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from cuts_made import a_cut
@@ -19,12 +19,11 @@ class CountingScorer:
     asked: list[Pair] = field(default_factory=list)
     scorer_id: str = "scripted"
 
-    def score(self, pairs: Sequence[Pair]) -> Iterator[TokenScores]:
-        for pair in pairs:
-            if len(self.asked) == self.dies_after:
-                raise KeyboardInterrupt
-            self.asked.append(pair)
-            yield from FLAT.score([pair])
+    def score(self, pairs: Sequence[Pair]) -> list[TokenScores]:
+        if len(self.asked) >= self.dies_after:
+            raise KeyboardInterrupt
+        self.asked += pairs
+        return FLAT.score(pairs)
 
 
 @dataclass(frozen=True)
@@ -33,15 +32,17 @@ class FickleScorer:
 
     scorer_id: str = "fickle"
 
-    def score(self, pairs: Sequence[Pair]) -> Iterator[TokenScores]:
-        for pair in pairs:
-            yield TokenScores(
+    def score(self, pairs: Sequence[Pair]) -> list[TokenScores]:
+        return [
+            TokenScores(
                 token_ids=(len(pair.prompt),),
                 token_texts=("x",),
                 logprobs=(-1.0,),
                 first_byte=0,
                 prompt_bytes=0,
             )
+            for pair in pairs
+        ]
 
 
 def forecast(text: str | None, predictor: str = "copy") -> Forecast:
@@ -63,15 +64,24 @@ def test_one_row_a_condition_and_none_for_a_missing_forecast(tmp_path: Path) -> 
 
 
 def test_work_done_before_a_kill_is_not_done_again(tmp_path: Path) -> None:
-    dying, second = CountingScorer(dies_after=3), CountingScorer()
+    cuts = [a_cut(), replace(a_cut(hidden="\\beta + \\gamma\n"), id="p/4/9")]
+    dying, second = CountingScorer(dies_after=len(CONTROLS)), CountingScorer()
     for scorer in (dying, second):
         with Journal(tmp_path / "j") as journal:
             try:
-                score_all([a_cut()], [], scorer, controls=CONTROLS, seed=0, journal=journal)
+                score_all(cuts, [], scorer, controls=CONTROLS, seed=0, journal=journal)
             except KeyboardInterrupt:
                 assert scorer is dying
-    assert len(dying.asked) == 3
-    assert len(second.asked) == len(CONTROLS) - 3
+    assert {pair.id.split()[0] for pair in dying.asked} == {"p/3/9"}
+    assert {pair.id.split()[0] for pair in second.asked} == {"p/4/9"}
+
+
+def test_a_cut_half_kept_is_completed_and_its_kept_rows_stay(tmp_path: Path) -> None:
+    scorer = CountingScorer()
+    with Journal(tmp_path / "j") as journal:
+        for controls in (CONTROLS[:2], CONTROLS):
+            score_all([a_cut()], [], scorer, controls=controls, seed=0, journal=journal)
+    assert [pair.id.split()[1] for pair in scorer.asked] == list(CONTROLS)
 
 
 def test_equal_requests_are_computed_once(tmp_path: Path) -> None:

@@ -9,9 +9,11 @@ from typing import Any, cast, get_args
 from foreword.errors import ModelError, UsageError
 from foreword.models import DTYPES, ModelFiles, find_model, load_model, software_versions, window
 from foreword.records import Pair, TokenScores
-from foreword.scores.boundary import Boundary, byte_ends, span_to_score
+from foreword.scores.boundary import Boundary, Span, byte_ends, span_to_score
+from foreword.scores.packed import can_pack, packed_logprobs
 from foreword.store import fingerprint
 
+_PACK = 4096  # tokens that go through the model at once, unless one pair alone is longer
 _ABOVE_CERTAIN = 1e-6  # nats; rounding can put a log-probability this far above 0, no further
 
 
@@ -40,7 +42,10 @@ def load_scorer(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocalScorer:
-    """Scores one pair at a time, so that no number depends on what is scored beside it."""
+    """Scores the pairs it is given in one pass, what their prompts share computed once.
+
+    A model of a family that can't be packed is run one pair at a time.
+    """
 
     files: ModelFiles
     boundary: Boundary = "exact"
@@ -50,7 +55,7 @@ class LocalScorer:
     def identity(self) -> dict[str, Any]:
         """All that can change a number: the model's files, software, precision, boundary rule."""
         return {
-            "backend": "transformers, one pair at a time, attention sdpa, log-softmax in float32",
+            "backend": "transformers, packed where it can be, log-softmax in float32",
             "begin_of_text": "as the tokenizer does by default; special tokens in text are text",
             "boundary": self.boundary,
             "dtype": self.dtype,
@@ -64,29 +69,45 @@ class LocalScorer:
         name = self.files.name.removeprefix("hf:").rstrip("/").split("/")[-1]
         return f"{name}@{fingerprint(self.identity)[:16]}"
 
-    def score(self, pairs: Sequence[Pair]) -> Iterator[TokenScores]:
-        """One result a pair, in order, as each is done.
+    def score(self, pairs: Sequence[Pair]) -> list[TokenScores]:
+        """One result a pair, in order.
 
         Raises:
             ModelError: the model can't be loaded.
         """
         if not pairs:
-            return
+            return []
         model, tokenizer = load_model(self.files, dtype=self.dtype)
         if not tokenizer.is_fast:
             raise ModelError(
                 f"{self.files.name} has a tokenizer without character offsets, which scoring "
                 "needs; use a model with a fast tokenizer (tokenizer.json)"
             )
-        for pair in pairs:
+        results: dict[int, TokenScores] = {}
+        requests: dict[int, _Request] = {}
+        for index, pair in enumerate(pairs):
             try:
-                yield _score_one(pair, model, tokenizer, self.boundary)
+                requests[index] = _request(pair, tokenizer, self.boundary, window(model))
             except ValueError as error:
-                yield TokenScores(failure=str(error))
+                results[index] = TokenScores(failure=str(error))
+        logprobs = _logprobs(model, list(requests.values()))
+        for (index, request), values in zip(requests.items(), logprobs, strict=True):
+            results[index] = _result(request, values)
+        return [results[index] for index in range(len(pairs))]
 
 
-def _score_one(pair: Pair, model: Any, tokenizer: Any, rule: Boundary) -> TokenScores:
-    """Log-probabilities of one target.
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """A pair as the model reads it."""
+
+    ids: list[int]
+    first: int
+    """Index of the first id to score."""
+    span: Span
+
+
+def _request(pair: Pair, tokenizer: Any, rule: Boundary, most: int | None) -> _Request:
+    """The whole text, tokenised once, and from which token on it is scored.
 
     Raises:
         ValueError: the pair can't be scored; the message says why.
@@ -105,18 +126,22 @@ def _score_one(pair: Pair, model: Any, tokenizer: Any, rule: Boundary) -> TokenS
         raise ValueError(
             "the prompt is empty and the model has no begin-of-text token to start from"
         )
-    most = window(model)
     if most is not None and len(ids) > most:
         raise ValueError(f"prompt and target are {len(ids)} tokens, the model reads {most}")
-    logprobs = _logprobs(model, ids, first)
+    return _Request(ids, first, span)
+
+
+def _result(request: _Request, logprobs: Sequence[float]) -> TokenScores:
     if not all(math.isfinite(value) and value <= _ABOVE_CERTAIN for value in logprobs):
-        raise ValueError("the model gave a log-probability that is not a number at or below zero")
+        return TokenScores(
+            failure="the model gave a log-probability that is not a number at or below zero"
+        )
     return TokenScores(
-        token_ids=tuple(ids[first:]),
-        token_texts=span.texts,
+        token_ids=tuple(request.ids[request.first :]),
+        token_texts=request.span.texts,
         logprobs=tuple(logprobs),
-        first_byte=span.first_byte,
-        prompt_bytes=span.prompt_bytes,
+        first_byte=request.span.first_byte,
+        prompt_bytes=request.span.prompt_bytes,
     )
 
 
@@ -126,18 +151,39 @@ def _begin_of_text(tokenizer: Any) -> list[int]:
     return default[:1] if default and default[0] == tokenizer.bos_token_id else []
 
 
-def _logprobs(model: Any, ids: list[int], first: int) -> list[float]:
-    """Values of log p(ids[t] | ids[:t]) in nats, for t from `first` on.
+def _logprobs(model: Any, requests: Sequence[_Request]) -> Iterator[list[float]]:
+    """Values of log p(ids[t] | ids[:t]) in nats, for t from `first` on, of each request."""
+    if not can_pack(model):
+        for request in requests:
+            yield _alone(model, request)
+        return
+    for pack in _packs(requests):
+        sequences, firsts = [each.ids for each in pack], [each.first for each in pack]
+        yield from packed_logprobs(model, sequences, firsts)
 
-    Only the rows that predict a target token go through the output matrix: with a vocabulary of
-    49,152 it is a fifth of this model's arithmetic.
-    """
+
+def _packs(requests: Sequence[_Request]) -> Iterator[list[_Request]]:
+    """Consecutive requests of at most `_PACK` tokens together."""
+    pack: list[_Request] = []
+    held = 0
+    for request in requests:
+        if pack and held + len(request.ids) > _PACK:
+            yield pack
+            pack, held = [], 0
+        pack.append(request)
+        held += len(request.ids)
+    if pack:
+        yield pack
+
+
+def _alone(model: Any, request: _Request) -> list[float]:
+    """A whole pass over one request, with the model's own attention."""
     import torch
 
+    targets = request.ids[request.first :]
     with torch.inference_mode():
-        tokens = torch.tensor([ids[:-1]], device=model.device)
-        logits = model(tokens, logits_to_keep=len(ids) - first, use_cache=False).logits[0].float()
-        chosen = torch.tensor(ids[first:], device=logits.device)
-        rows = logits.gather(1, chosen[:, None])[:, 0] - logits.logsumexp(1)
-    values: list[float] = rows.tolist()
-    return values
+        tokens = torch.tensor([request.ids[:-1]], device=model.device)
+        logits = model(tokens, logits_to_keep=len(targets), use_cache=False).logits[0].float()
+        wanted = torch.tensor(targets, device=logits.device)[:, None]
+        found: list[float] = torch.log_softmax(logits, dim=1).gather(1, wanted)[:, 0].tolist()
+    return found

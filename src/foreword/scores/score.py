@@ -1,7 +1,9 @@
 """Score every cut under every condition, each request once."""
 
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from foreword.records import Cut, Forecast, Pair, PairScore, Score, TokenScores
 from foreword.scores.conditions import control_prompt, forecast_prompt, target
@@ -9,6 +11,7 @@ from foreword.scores.scorer import Scorer
 from foreword.store import Journal, fingerprint, from_row, to_row
 
 Progress = Callable[[Sequence[Pair]], Iterable[Pair]]
+_GROUP = 16  # pairs of a file that are scored, and kept, together
 
 
 def score_all(
@@ -32,21 +35,23 @@ def score_all(
         scorer: the frozen model.
         controls: names that `check_condition` accepts.
         seed: for the `reveal:P` controls.
-        journal: keeps each request's result as it comes; those it has are not computed again.
+        journal: keeps the results of each cut as they come; those it has are not computed again.
         progress: wraps the requests that are to be computed, to show how far they are.
     """
     given: dict[str, list[Forecast]] = {}
     for forecast in forecasts:
         if forecast.text is not None:
             given.setdefault(forecast.cut_id, []).append(forecast)
-    rows = [row for cut in cuts for row in _requests(cut, controls, given.get(cut.id, ()), seed)]
-    results = iter(_compute([pair for _, pair in rows if pair], scorer, journal, progress))
+    of_cuts = [list(_requests(cut, controls, given.get(cut.id, ()), seed)) for cut in cuts]
+    groups = [[pair for _, pair in rows if pair] for rows in of_cuts]
+    results = iter(_compute(groups, scorer, journal, progress))
     scorer_id = scorer.scorer_id
-    scores: dict[str, list[Score]] = {}
-    for row, pair in rows:
-        score = replace(row, scorer_id=scorer_id)
-        scores.setdefault(score.cut_id, []).append(_filled(score, next(results)) if pair else score)
-    return [score for of_cut in scores.values() for score in _comparable(of_cut)]
+    scores: list[Score] = []
+    for rows in of_cuts:
+        named = ((replace(row, scorer_id=scorer_id), pair) for row, pair in rows)
+        of_cut = [_filled(row, next(results)) if pair else row for row, pair in named]
+        scores += _comparable(of_cut)
+    return scores
 
 
 def _requests(
@@ -69,17 +74,30 @@ def _requests(
 
 
 def _compute(
-    pairs: Sequence[Pair], scorer: Scorer, journal: Journal, progress: Progress
+    groups: Sequence[Sequence[Pair]], scorer: Scorer, journal: Journal, progress: Progress
 ) -> list[TokenScores]:
-    """Results in the order of the pairs; equal pairs are computed once, and kept as they come."""
+    """Results in the order of the pairs; equal pairs are computed once.
+
+    A group is scored in one go and kept in one go, so that a run that was killed forms the same
+    groups again, whatever was done before: what is scored beside a pair can change its last digits.
+    """
     scorer_id = scorer.scorer_id
-    keys = [fingerprint(["score", scorer_id, pair.prompt, pair.target]) for pair in pairs]
-    todo = {key: pair for key, pair in zip(keys, pairs, strict=True) if key not in journal}
-    pairs = list(todo.values())
-    results = scorer.score(pairs)
-    for key, _ in zip(todo, progress(pairs), strict=True):
-        journal.add({key: to_row(next(results))})
-    return [from_row(journal[key], TokenScores) for key in keys]
+
+    def key_of(pair: Pair) -> str:
+        return fingerprint(["score", scorer_id, pair.prompt, pair.target])
+
+    keyed = [[(key_of(pair), pair) for pair in group] for group in groups]
+    todo = {key: pair for group in keyed for key, pair in group if key not in journal}
+    shown = iter(progress(list(todo.values())))
+    for group in keyed:
+        new = {key: pair for key, pair in group if key not in journal}
+        if not new:
+            continue
+        results = scorer.score(list(new.values()))
+        journal.add({key: to_row(result) for key, result in zip(new, results, strict=True)})
+        deque(islice(shown, len(new)), maxlen=0)
+    next(shown, None)
+    return [from_row(journal[key], TokenScores) for group in keyed for key, _ in group]
 
 
 def _filled(score: Score, result: TokenScores) -> Score:
@@ -107,8 +125,12 @@ def _comparable(scores: Sequence[Score]) -> list[Score]:
 def score_pairs(
     pairs: Sequence[Pair], scorer: Scorer, *, journal: Journal, progress: Progress = iter
 ) -> list[PairScore]:
-    """One row a pair, in order: the tokens of its target and their log-probabilities in nats."""
-    results = _compute(pairs, scorer, journal, progress)
+    """One row a pair, in order: the tokens of its target and their log-probabilities in nats.
+
+    Consecutive pairs are scored together; where their prompts begin alike, put them side by side.
+    """
+    groups = [pairs[start : start + _GROUP] for start in range(0, len(pairs), _GROUP)]
+    results = _compute(groups, scorer, journal, progress)
     scorer_id = scorer.scorer_id
     return [
         PairScore(

@@ -1,6 +1,6 @@
 """What a scorer is, and one with prepared answers for tests, docs and dry runs."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -16,8 +16,11 @@ class Scorer(Protocol):
         """Name and hash of all that can change a number. Known before the model is loaded."""
         ...
 
-    def score(self, pairs: Sequence[Pair]) -> Iterator[TokenScores]:
-        """One result a pair, in order. A pair that can't be scored has a failure, no numbers."""
+    def score(self, pairs: Sequence[Pair]) -> Sequence[TokenScores]:
+        """One result a pair, in order. A pair that can't be scored has a failure, no numbers.
+
+        The pairs may be computed together: what a caller holds for one unit of work.
+        """
         ...
 
 
@@ -29,14 +32,18 @@ class ScriptedScorer:
     """From what stands before a character, and the character, to nats."""
     scorer_id: str = "scripted"
 
-    def score(self, pairs: Sequence[Pair]) -> Iterator[TokenScores]:
+    def score(self, pairs: Sequence[Pair]) -> list[TokenScores]:
         """One token a character of the target."""
-        for pair in pairs:
-            befores = (pair.prompt + pair.target[:i] for i in range(len(pair.target)))
-            yield TokenScores(
+        return [
+            TokenScores(
                 token_ids=tuple(map(ord, pair.target)),
                 token_texts=tuple(pair.target),
-                logprobs=tuple(map(self.logprob, befores, pair.target)),
+                logprobs=tuple(
+                    self.logprob(pair.prompt + pair.target[:i], letter)
+                    for i, letter in enumerate(pair.target)
+                ),
                 first_byte=len(pair.prompt.encode()),
                 prompt_bytes=0,
             )
+            for pair in pairs
+        ]

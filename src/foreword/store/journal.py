@@ -15,10 +15,10 @@ Row = TypeVar("Row")
 
 
 class Journal:
-    """An append-only file of JSON lines, each with a key; rows survive a kill once `add` returns.
+    """An append-only file of rows by key; a line is what one `add` was given, all of it or nothing.
 
-    Opening it locks it for this process and drops a last line that a kill left torn. Use it in a
-    `with` block, or close it.
+    Rows survive a kill once `add` returns. Opening it locks it for this process and drops a last
+    line that a kill left torn. Use it in a `with` block, or close it.
 
     Raises:
         BusyError: another process has it open.
@@ -45,9 +45,8 @@ class Journal:
                 if not line.endswith(b"\n"):
                     break
                 try:
-                    entry = json.loads(line)
-                    self._rows[entry["key"]] = entry["row"]
-                except (ValueError, KeyError, TypeError) as error:
+                    self._rows.update(json.loads(line))
+                except (ValueError, TypeError) as error:
                     raise TableError(
                         f"{self._path}, line {number}, is damaged; delete that line to go on "
                         "(what it held is then done again)"
@@ -80,14 +79,11 @@ class Journal:
         return len(self._rows)
 
     def add(self, rows: Mapping[str, JSON]) -> None:
-        """Keep rows under their keys, on disk before this returns."""
-        lines = [
-            json.dumps({"key": key, "row": row}, ensure_ascii=True, allow_nan=False) + "\n"
-            for key, row in rows.items()
-        ]
+        """Keep rows under their keys, on disk before this returns; a kill keeps all or none."""
+        line = json.dumps(dict(rows), ensure_ascii=True, allow_nan=False) + "\n"
         whole = self._file.seek(0, os.SEEK_END)
         try:
-            data = "".join(lines).encode("ascii")
+            data = line.encode("ascii")
             while data:
                 data = data[self._file.write(data) :]
             os.fsync(self._file.fileno())
