@@ -12,6 +12,7 @@ from foreword.records import Macro
 
 BOOKKEEPING = (r"\label", r"\tag", r"\nonumber", r"\notag")
 
+_NAME = re.compile(r"%[^\n]*|\\([A-Za-z]+|(?s:.))")
 _BEGIN = re.compile(r"\\begin\s*\{([^{}]*)\}")
 _UNREAD = re.compile(
     r"\\(?:label|tag\*?)\s*\{[^{}]*\}|\\(?:nonumber|notag|q?quad)(?![A-Za-z])|\\[,;:!>]|[\s~]+"
@@ -109,4 +110,5 @@ def is_diagram(environment: str, body: str, macros: Iterable[Macro]) -> bool:
 
 
 def _names(text: str) -> set[str]:
-    return {token.text[1:] for token in tokens(text) if token.kind in ("word", "symbol")}
+    """The control words and symbols of a text, without their backslashes; comments left out."""
+    return set(_NAME.findall(text)) - {""}

@@ -19,7 +19,7 @@ from foreword.cuts.arguments import (
     token_end,
 )
 from foreword.cuts.symbols import Role
-from foreword.latex.tokens import Token, tokens
+from foreword.latex.tokens import Token, token_at
 from foreword.records import Macro
 
 MOST_PIECES = 16
@@ -112,7 +112,7 @@ def lexemes(text: str, vocabulary: Vocabulary = PLAIN) -> Iterator[Lexeme]:
     """
     at = 0
     while at < len(text):
-        token = next(tokens(text, at))
+        token = token_at(text, at)
         name = token.text[1:]
         if token.kind in ("word", "symbol") and name in vocabulary:
             at = vocabulary.call_end(name, text, token.end)

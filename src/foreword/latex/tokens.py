@@ -38,6 +38,19 @@ def tokens(text: str, start: int = 0, end: int | None = None) -> Iterator[Token]
         yield Token(kind, match.start(), match.end(), match.group())
 
 
+def token_at(text: str, start: int) -> Token:
+    r"""The token that starts at an offset before the text's end.
+
+    >>> token_at(r"a\le b", 1).text
+    '\\le'
+    """
+    match = _TOKEN.match(text, start)
+    if match is None:
+        raise IndexError(f"no token starts at offset {start}")
+    kind: Kind = match.lastgroup  # type: ignore[assignment]
+    return Token(kind, match.start(), match.end(), match.group())
+
+
 def group_end(text: str, start: int, end: int | None = None) -> int | None:
     r"""Offset just after the `}` that closes the group which opens at `start`; None if none does.
 
