@@ -31,7 +31,7 @@ def run(*arguments: object, cwd: Path | None = None) -> subprocess.CompletedProc
 def test_every_command_has_help_that_opens_with_an_example_and_a_page(name: str) -> None:
     command = cli.commands[name]
     helped = next(iter(command.commands.values())) if isinstance(command, click.Group) else command
-    assert "Example" in (helped.help or "")
+    assert re.search(r"\x08\n\s*Example", helped.help or "")
     page = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
     assert f"foreword {name}" in page
 
@@ -113,6 +113,22 @@ def test_pairs_are_scored_line_by_line(tmp_path: Path, tiny_model: Path) -> None
     first, second = foreword.read_table(tmp_path / "s", PairScore)
     assert len(first.logprobs) == len(first.token_ids) > 0
     assert second.logprobs == ()
+
+
+def test_two_pairs_of_one_id_are_refused(tmp_path: Path, tiny_model: Path) -> None:
+    line = '{"id": "a", "prompt": "x =", "target": " y"}\n'
+    (tmp_path / "pairs.jsonl").write_text(line * 2)
+    done = run("score-pairs", "pairs.jsonl", "--scorer", f"hf:{tiny_model}", "--out", "s",
+               cwd=tmp_path)  # fmt: skip
+    assert done.returncode == 1
+    assert "pairs 1 and 2 have the same id, 'a'" in done.stderr
+
+
+def test_what_was_taken_for_a_paper_is_said(tmp_path: Path) -> None:
+    (tmp_path / "note.tex").write_text("\\input{gone}\n\\[ x = y \\]\n")
+    done = run("papers", "read", "note.tex", "--out", "p", cwd=tmp_path)
+    assert "note: note.tex, 1 displays; not found: gone" in done.stderr
+    assert "p: 1 paper\n" in done.stdout
 
 
 BAD = {

@@ -109,6 +109,11 @@ def test_settings_that_are_no_numbers_are_refused(tmp_path: Path) -> None:
     assert line.startswith("3: predictors.0.temperature")
 
 
+def test_a_key_with_a_dot_in_it_is_told_that_it_needs_quotes(tmp_path: Path) -> None:
+    (line,) = refusal(tmp_path, "[papers]\nmain = { 2604.19885v2 = 'main.tex' }\n")
+    assert "a key with a dot in it goes into quotes" in line
+
+
 def test_a_main_file_for_a_paper_that_is_not_there_is_refused(tmp_path: Path) -> None:
     (line,) = refusal(tmp_path, "[papers]\nmain = { nowhere = 'main.tex' }\n")
     assert "no paper has the id nowhere" in line

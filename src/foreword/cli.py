@@ -134,7 +134,9 @@ def papers_read(paths: Sequence[Path], out: Path, main: str | None, overwrite: b
     mains = {paper_id(paths[0]): main} if main else {}
     with beside(out.parent):
         made = make_papers(paths, out, mains=mains, overwrite=overwrite, show=show)
-    return _finish(made, "papers", f"foreword cut {out} --out {out.parent / 'cuts.parquet'}")
+    for paper, words in made.notes["read"].items():
+        say(f"  {paper}: {words}")
+    return _finish(made, "paper", f"foreword cut {out} --out {out.parent / 'cuts.parquet'}")
 
 
 @cli.command()
@@ -179,10 +181,10 @@ def cut(
     with beside(out.parent):
         made = make_cuts(papers, out, rules=how, seed=seed, overwrite=overwrite)
     for reason, count in made.notes["rejected"].items():
-        say(f"  {count} equations not cut: {reason}")
+        say(f"  {count} equation{'s' * (count != 1)} not cut: {reason}")
     return _finish(
         made,
-        "cuts",
+        "cut",
         f"foreword forecast {out} --predictor copy --out {out.parent / 'forecasts-copy.parquet'}",
     )
 
@@ -238,7 +240,7 @@ def forecast(
         )
     beside_it = out.parent / "forecasts*.parquet"
     scores = f"foreword score {cuts} {beside_it} --out {out.parent / 'scores.parquet'}"
-    return _finish(made, "forecasts", scores)
+    return _finish(made, "forecast", scores)
 
 
 @cli.command()
@@ -284,7 +286,7 @@ def score(
             overwrite=overwrite,
             show=show,
         )
-    return _finish(made, "scores", f"foreword report {out.parent}")
+    return _finish(made, "score", f"foreword report {out.parent}")
 
 
 @cli.command("score-pairs")
@@ -297,7 +299,7 @@ def score(
 def score_pairs(
     pairs: Path, scorer: str, boundary: str, dtype: str, out: Path, overwrite: bool
 ) -> int:
-    r"""Score any lines of JSON with "id", "prompt" and "target": one row out per line in.
+    """Score any lines of JSON with "id", "prompt" and "target": one row out per line in.
 
     \b
     Example:
@@ -320,7 +322,7 @@ def score_pairs(
             show=show,
         )
     return _finish(
-        made, "rows", f"python -c \"import pyarrow.parquet as p; print(p.read_table('{out}'))\""
+        made, "row", f"python -c \"import pyarrow.parquet as p; print(p.read_table('{out}'))\""
     )
 
 
@@ -366,7 +368,7 @@ def _print_analysis(analysis: "Analysis", path: Path, *, as_json: bool) -> None:
 def _finish(made: "Made", what: str, following: str) -> int:
     """Say what was done and what to do next; the exit code."""
     again = " (there already, from the same inputs and settings)" if made.reused else ""
-    say(f"{made.path}: {made.rows} {what}{again}", err=False)
+    say(f"{made.path}: {made.rows} {what}{'s' * (made.rows != 1)}{again}", err=False)
     code = exit_code(made.failures)
     say(f"next: {following}")
     return code

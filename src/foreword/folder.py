@@ -8,7 +8,7 @@ from pathlib import Path
 
 from foreword.errors import TableError
 from foreword.records import Cut, Forecast, Paper
-from foreword.store import JSON, hash_file, read_provenance, read_table
+from foreword.store import JSON, hash_file, not_there, read_provenance, read_table
 
 
 def table_hash(path: Path) -> str:
@@ -18,9 +18,7 @@ def table_hash(path: Path) -> str:
         TableError: there is no such table.
     """
     if not path.is_file():
-        raise TableError(
-            f"{path} is not there: run the stage that writes it first, or check the path"
-        )
+        raise TableError(not_there(path))
     return hash_file(path)
 
 
@@ -130,6 +128,10 @@ def facts(out: Path, scorer_id: str) -> dict[str, str]:
     found = {
         f"Paper that could not be read: {Path(failure['item']).name}": failure["reason"]
         for failure in notes(out / "papers.parquet").get("failed", [])
+    }
+    found |= {
+        f"Paper {paper}": words
+        for paper, words in notes(out / "papers.parquet").get("read", {}).items()
     }
     found |= {"Scorer": scorer_id, "foreword": version("foreword")}
     if cuts and "inputs" in cuts:

@@ -29,7 +29,7 @@ _KINDS = ("*.safetensors", "*.gguf", "*.json", "*.jinja", "*.model", "merges.txt
 _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[\w.-]+)?")
 _LOADING = threading.RLock()
 _PACKAGES = ("accelerate", "gguf", "torch", "transformers")
-_INSTALL = "pip install 'foreword[local]'"
+_INSTALL = "pip install -c constraints.txt -e '.[local]'"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,7 +210,9 @@ def _load(files: ModelFiles, dtype: str, device: str) -> tuple[Any, Any]:
 def _require_packages() -> None:
     absent = [name for name in _PACKAGES if importlib.util.find_spec(name) is None]
     if absent:
-        raise ModelError(f"local models need {', '.join(absent)}: run `{_INSTALL}`")
+        raise ModelError(
+            f"local models need {', '.join(absent)}: run `{_INSTALL}` in foreword's folder"
+        )
 
 
 @contextmanager

@@ -85,9 +85,17 @@ def make_papers(
     }
 
     def make() -> tuple[list[Paper], dict[str, JSON]]:
-        return papers, {"failed": failed}
+        return papers, {"failed": failed, "read": {paper.id: _as_read(paper) for paper in papers}}
 
     return _make(out, Paper, "papers", inputs, make, overwrite=overwrite)
+
+
+def _as_read(paper: Paper) -> str:
+    """What was taken for the paper, in words: its main file, and what it lacks."""
+    count = len(paper.files)
+    files = f" and {count - 1} more file{'s' * (count > 2)}" if count > 1 else ""
+    lacks = f"; not found: {', '.join(paper.unresolved)}" if paper.unresolved else ""
+    return f"{paper.main}{files}, {len(paper.displays)} displays{lacks}"
 
 
 def make_cuts(
@@ -188,7 +196,7 @@ def make_scores(
                 controls=controls,
                 seed=seed,
                 journal=kept,
-                progress=show("scoring"),
+                progress=show("scoring, requests"),
             )
         failed = [
             Failure(stage="scores", item=f"{score.cut_id} {score.condition}", reason=score.failure)
@@ -209,12 +217,24 @@ def make_pair_scores(
     overwrite: bool = False,
     show: Show = quiet,
 ) -> Made:
-    """Score prompt–target pairs, one `PairScore` record each, in order."""
+    """Score prompt–target pairs, one `PairScore` record each, in order.
+
+    Raises:
+        TableError: two pairs have the same id.
+    """
+    positions: dict[str, int] = {}
+    for position, pair in enumerate(pairs, 1):
+        first = positions.setdefault(pair.id, position)
+        if first != position:
+            raise TableError(
+                f"pairs {first} and {position} have the same id, {pair.id!r}: "
+                "give each its own, so that rows can be told apart"
+            )
     inputs = {"pairs": fingerprint([asdict(pair) for pair in pairs]), "scorer_id": scorer.scorer_id}
 
     def make() -> tuple[list[PairScore], dict[str, JSON]]:
         with Journal(journal) as kept:
-            rows = score_pairs(pairs, scorer, journal=kept, progress=show("scoring"))
+            rows = score_pairs(pairs, scorer, journal=kept, progress=show("scoring, requests"))
         failed = [
             Failure(stage="scores", item=row.id, reason=row.failure) for row in rows if row.failure
         ]
@@ -293,7 +313,7 @@ def _difference(found: Mapping[str, JSON] | None, wanted: Mapping[str, JSON]) ->
     if found is None:
         return "and foreword did not make it"
     before, now = found.get("inputs", {}), wanted["inputs"]
-    changed = [key for key in now if before.get(key) != now[key]]
+    changed = [key.replace("_", " ") for key in now if before.get(key) != now[key]]
     if found.get("version") != wanted["version"]:
         changed.append("version of foreword")
     return f"made with other {' and '.join(changed)}"
@@ -311,5 +331,6 @@ def no_cut(cuts: Made) -> str:
     papers = cuts.path.with_name("papers.parquet")
     return (
         f"no equation of these papers qualifies ({why}): `foreword cut {papers} --explain` shows "
-        "each; other papers or wider [cut] settings may help"
+        "each; take other papers, or change [cut]: min_context for 'early', min_hidden and "
+        "max_hidden for lengths"
     )

@@ -238,6 +238,8 @@ def _explain(error: Any, root: type[BaseModel] = Study) -> tuple[Where, str]:
     message = _KINDS.get(error["type"], error["msg"].removeprefix("Value error, "))
     if where == ("predictors",):
         message = "write each predictor as a table under [[predictors]], in two brackets"
+    if where[:2] == ("papers", "main") and isinstance(error["input"], dict):
+        message = "a key with a dot in it goes into quotes, as in '2604.19885v2' = 'main.tex'"
     quiet = error["type"] in ("missing", "base_url")
     given = "" if quiet else f", not {error['input']!r:.80}"
     return where, f"{name}: {message[:1].lower()}{message[1:]}{given}"

@@ -1,6 +1,7 @@
 """What the command line shows: words, failed items, progress."""
 
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ from foreword.records import Failure
 
 FAILED_ITEMS = 3
 """Exit code of a run that finished, with failed items."""
+_SECONDS_A_LINE = 30
 _SHOWN = 20  # failed items listed on the terminal; the report lists all
 
 
@@ -34,15 +36,24 @@ def exit_code(failures: Sequence[Failure]) -> int:
     return FAILED_ITEMS if failures else 0
 
 
+def _in_lines(what: str, items: Sequence[Any]) -> Iterator[Any]:
+    say(f"{what}: {len(items)}")
+    said = time.monotonic()
+    for done, item in enumerate(items):
+        if time.monotonic() - said >= _SECONDS_A_LINE:
+            say(f"{what}: {done} of {len(items)}")
+            said = time.monotonic()
+        yield item
+
+
 def show(what: str) -> Callable[[Sequence[Any]], Iterable[Any]]:
-    """A bar on a terminal; elsewhere nothing but a line at the beginning."""
+    """A bar on a terminal; elsewhere a line at the beginning, and one each half minute."""
 
     def wrapped(items: Sequence[Any]) -> Iterator[Any]:
         if not items:
             return
         if not sys.stderr.isatty():
-            say(f"{what}: {len(items)}")
-            yield from items
+            yield from _in_lines(what, items)
             return
         from rich.console import Console
         from rich.progress import track

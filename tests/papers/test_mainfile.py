@@ -56,7 +56,7 @@ def test_of_usual_names_the_one_on_top_is_taken(tmp_path: Path) -> None:
 
 
 def test_a_tie_that_stays_names_the_candidates_and_main_settles_it(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match=r"\(a\.tex, b\.tex\); say which one with `main`"):
+    with pytest.raises(SourceError, match=r"\(a\.tex, b\.tex\); say which one it is with `--main`"):
         main_of(tmp_path, "a.tex", "b.tex")
     assert read_paper(tmp_path, main="b.tex").main == "b.tex"
 

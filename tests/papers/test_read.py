@@ -93,16 +93,27 @@ def test_a_declared_encoding_counts_for_all_files(tmp_path: Path) -> None:
 
 
 def test_papers_that_fail_are_rows_and_the_others_are_read(tmp_path: Path) -> None:
-    write_folder(tmp_path, {"a.tex": NOTE, "b.tex": b"%PDF-1.5", "c.tex": NOTE, "sub/a.tex": NOTE})
-    paths = [tmp_path / name for name in ("a.tex", "b.tex", "sub/a.tex", "c.tex")]
+    write_folder(
+        tmp_path,
+        {
+            "a.tex": NOTE,
+            "b.tex": b"%PDF-1.5",
+            "c.tex": NOTE.replace("a", "c"),
+            "sub/a.tex": NOTE,
+            "twin.tex": NOTE,
+        },
+    )
+    paths = [tmp_path / name for name in ("a.tex", "b.tex", "sub/a.tex", "c.tex", "twin.tex")]
     papers, failures = read_papers(paths)
     assert [paper.id for paper in papers] == ["a", "c"]
     assert [(failure.stage, failure.item) for failure in failures] == [
         ("papers", str(tmp_path / "b.tex")),
         ("papers", str(tmp_path / "sub/a.tex")),
+        ("papers", str(tmp_path / "twin.tex")),
     ]
     assert "is a PDF" in failures[0].reason
     assert "has the same id, a, as" in failures[1].reason
+    assert "has the same text as a: it would count as two papers" in failures[2].reason
 
 
 def test_a_path_that_is_not_there_stops_everything(tmp_path: Path) -> None:

@@ -69,9 +69,21 @@ def test_half_a_surrogate_pair_becomes_a_question_mark(tmp_path: Path) -> None:
 
 
 def test_a_table_of_another_kind_is_refused_with_its_columns(tmp_path: Path) -> None:
+    import pyarrow.parquet as pq
+
     write_table(tmp_path / "t", [SCORE], Score, {})
+    with pytest.raises(TableError, match=r"is a table of Score records, not of Paper records"):
+        read_table(tmp_path / "t", Paper)
+    pq.write_table(pq.read_table(tmp_path / "t").replace_schema_metadata(None), tmp_path / "t")
     with pytest.raises(TableError, match=r"of Paper records: it lacks id, text; it has cut_id"):
         read_table(tmp_path / "t", Paper)
+
+
+def test_a_table_that_is_not_there_is_named_with_the_command_that_writes_it(tmp_path: Path) -> None:
+    with pytest.raises(TableError, match=r"cuts.parquet is not there: `foreword cut` writes it"):
+        read_table(tmp_path / "cuts.parquet", Paper)
+    with pytest.raises(TableError, match=r"run the stage that writes it first"):
+        read_table(tmp_path / "other.parquet", Paper)
 
 
 def test_columns_with_a_default_may_be_left_out(tmp_path: Path) -> None:

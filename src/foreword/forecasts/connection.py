@@ -28,7 +28,10 @@ def connect(model: str, settings: PredictorSettings) -> Any:
         ModelError: inspect-ai or the provider's package is not installed, or its key is not set.
     """
     if importlib.util.find_spec("inspect_ai") is None:
-        raise ModelError(f"{model} needs inspect-ai: run `pip install 'foreword[api]'`")
+        raise ModelError(
+            f"{model} needs inspect-ai: "
+            "run `pip install -c constraints.txt -e '.[api]'` in foreword's folder"
+        )
     from inspect_ai.model import get_model
 
     logging.getLogger("inspect_ai").addHandler(logging.NullHandler())  # else warnings go to stderr

@@ -12,6 +12,7 @@ _CLASS = re.compile(
 )
 _BODY = re.compile(rb"^[^%\n]*?\\begin\s*\{document\}", re.MULTILINE)
 _INCLUDES = re.compile(rb"\\(?:input|include|subfile)(?![A-Za-z@])\s*[{\"]?\s*([^\s{}\"%\\]+)")
+SETTLE = "say which one it is with `--main`, or with `main` in the study"
 _PART_CLASSES = frozenset({"subfiles", "standalone"})
 _MAIN_NAMES = frozenset({"main", "ms", "paper", "article"})
 _NO_SOURCES = frozenset({".sty", ".cls", ".clo", ".def", ".bib", ".bst", ".bbl", ".cfg"})
@@ -46,9 +47,7 @@ def choose_main(source: Source, asked: str | None, where: str) -> str:
     for prefers in _preferences(texts, names, candidates):
         candidates = [name for name in candidates if prefers(name)] or candidates
     if len(candidates) > 1:
-        raise SourceError(
-            f"{where} has several main files ({_listing(candidates)}); say which one with `main`"
-        )
+        raise SourceError(f"{where} has several main files ({_listing(candidates)}); {SETTLE}")
     return candidates[0]
 
 
@@ -101,7 +100,7 @@ def _only_file(texts: dict[str, bytes], names: Sequence[str], where: str) -> str
         raise SourceError(f"{where} holds no LaTeX file; give the paper's LaTeX source")
     raise SourceError(
         f"{where} has no main file: none of {_listing(sources or names)} has \\begin{{document}}; "
-        "say which one is it with `main`"
+        f"{SETTLE}"
     )
 
 

@@ -8,7 +8,7 @@ from foreword.errors import SourceError
 from foreword.papers.clean import Clean, clean_paper
 from foreword.papers.decode import declared_encoding
 from foreword.papers.displays import find_displays
-from foreword.papers.mainfile import choose_main
+from foreword.papers.mainfile import SETTLE, choose_main
 from foreword.papers.source import Source, describe, open_source, paper_id
 from foreword.papers.wrappers import find_wrappers
 from foreword.records import Failure, Paper
@@ -79,6 +79,7 @@ def read_papers(
     papers: list[Paper] = []
     failures: list[Failure] = []
     paths_by_id: dict[str, Path] = {}
+    ids_by_text: dict[str, str] = {}
     for path in progress(paths):
         try:
             paper = read_paper(path, main=mains.get(paper_id(path)))
@@ -86,11 +87,15 @@ def read_papers(
             failures.append(Failure(stage="papers", item=str(path), reason=str(error)))
             continue
         first = paths_by_id.setdefault(paper.id, path)
-        if first is path:
-            papers.append(paper)
-        else:
+        twin = ids_by_text.setdefault(paper.text, paper.id)
+        if first is not path:
             reason = f"{path} has the same id, {paper.id}, as {first}; rename one of them"
-            failures.append(Failure(stage="papers", item=str(path), reason=reason))
+        elif twin != paper.id:
+            reason = f"{path} has the same text as {twin}: it would count as two papers"
+        else:
+            papers.append(paper)
+            continue
+        failures.append(Failure(stage="papers", item=str(path), reason=reason))
     return papers, failures
 
 
@@ -105,7 +110,7 @@ def _clean(source: Source, main: str, where: str) -> Clean:
     if not clean.has_body and clean.has_class:
         raise SourceError(
             f"{where}: {main} has no \\begin{{document}}, nor has a file that it includes"
-            f"{_unresolved(clean)}; if another file is the main one, say so with `main`"
+            f"{_unresolved(clean)}; if another file is the main one, {SETTLE}"
         )
     if not clean.has_body:
         clean = clean_paper(source, main, encoding=encoding, is_fragment=True)

@@ -18,7 +18,13 @@ from foreword.store.files import (
     write_text,
 )
 from foreword.store.journal import Journal, from_row, to_row
-from foreword.store.tables import read_json_lines, read_provenance, read_table, write_table
+from foreword.store.tables import (
+    not_there,
+    read_json_lines,
+    read_provenance,
+    read_table,
+    write_table,
+)
 
 __all__ = [
     "JSON",
@@ -29,6 +35,7 @@ __all__ = [
     "from_row",
     "hash_file",
     "holding",
+    "not_there",
     "read_json_lines",
     "read_provenance",
     "read_table",

@@ -53,15 +53,19 @@ def read_table(path: Path, kind: type[Row]) -> list[Row]:
     from pydantic import TypeAdapter, ValidationError
 
     if not path.is_file():
-        raise TableError(
-            f"{path} is not there: run the stage that writes it first, or check the path"
-        )
+        raise TableError(not_there(path))
     try:
         table = pq.read_table(path)
     except (pa.ArrowInvalid, OSError) as error:
         raise TableError(
             f"{path} is not a Parquet file that can be read: {first_line(error)}"
         ) from error
+    of = (read_provenance(path) or {}).get("kind", kind.__name__)
+    if of != kind.__name__:
+        raise TableError(
+            f"{path} is a table of {of} records, not of {kind.__name__} records: "
+            "give the other file"
+        )
     fields = {field.name: field for field in dataclasses.fields(typing.cast(Any, kind))}
     needed = [name for name, field in fields.items() if field.default is dataclasses.MISSING]
     lacking = [name for name in needed if name not in table.column_names]
@@ -81,6 +85,23 @@ def read_table(path: Path, kind: type[Row]) -> list[Row]:
         raise TableError(
             f"{path}, row {first['loc'][0]}, column {where}: {first['msg'].lower()}"
         ) from error
+
+
+_WRITTEN_BY = {
+    "papers": "foreword papers read",
+    "cuts": "foreword cut",
+    "forecasts": "foreword forecast",
+    "scores": "foreword score",
+}
+
+
+def not_there(path: Path) -> str:
+    """The sentence for a table that is not there: which command writes it."""
+    command = _WRITTEN_BY.get(path.name.partition(".")[0].partition("-")[0])
+    how = (
+        f"`{command}` writes it; run it first" if command else "run the stage that writes it first"
+    )
+    return f"{path} is not there: {how}, or check the path"
 
 
 def read_provenance(path: Path) -> dict[str, JSON] | None:
