@@ -134,7 +134,7 @@ def papers_read(paths: Sequence[Path], out: Path, main: str | None, overwrite: b
     mains = {paper_id(paths[0]): main} if main else {}
     with beside(out.parent):
         made = make_papers(paths, out, mains=mains, overwrite=overwrite, show=show)
-    for paper, words in made.notes["read"].items():
+    for paper, words in made.notes.get("read", {}).items():
         say(f"  {paper}: {words}")
     return _finish(made, "paper", f"foreword cut {out} --out {out.parent / 'cuts.parquet'}")
 

@@ -196,7 +196,7 @@ def make_scores(
                 controls=controls,
                 seed=seed,
                 journal=kept,
-                progress=show("scoring, requests"),
+                progress=show("scoring requests"),
             )
         failed = [
             Failure(stage="scores", item=f"{score.cut_id} {score.condition}", reason=score.failure)
@@ -234,7 +234,7 @@ def make_pair_scores(
 
     def make() -> tuple[list[PairScore], dict[str, JSON]]:
         with Journal(journal) as kept:
-            rows = score_pairs(pairs, scorer, journal=kept, progress=show("scoring, requests"))
+            rows = score_pairs(pairs, scorer, journal=kept, progress=show("scoring requests"))
         failed = [
             Failure(stage="scores", item=row.id, reason=row.failure) for row in rows if row.failure
         ]
