@@ -12,6 +12,8 @@ A single item that fails stops nothing: it is a row whose `failure` says why (`r
 the run ends with exit 3 and a list of them. Nothing missing ever becomes a number.
 """
 
+from typing import Literal
+
 
 class ForewordError(Exception):
     """The run can't go on until the user acts; the message says what to do."""
@@ -25,12 +27,34 @@ class UsageError(ForewordError):
     exit_code = 2
 
 
+State = Literal[
+    "ok",
+    "pdf only",
+    "html only",
+    "withdrawn",
+    "no main",
+    "ambiguous main",
+    "empty body",
+    "too large",
+    "bad archive",
+    "unreadable",
+]
+"""What a paper's source turned out to be."""
+
+
 class SourceError(ForewordError):
-    """A paper's source can't be read."""
+    """A paper's source can't be read; `state` says in two words why not."""
+
+    def __init__(self, message: str, state: State = "unreadable") -> None:
+        super().__init__(message)
+        self.state: State = state
 
 
 class UnsafeArchiveError(SourceError):
     """An archive was refused before anything in it was used."""
+
+    def __init__(self, message: str, state: State = "bad archive") -> None:
+        super().__init__(message, state)
 
 
 class TableError(ForewordError):

@@ -249,6 +249,8 @@ class Failure:
     item: str
     """What failed: a path, a cut's id, a cut's id with its predictor or condition."""
     reason: str
+    state: str = ""
+    """Of a paper: what its source turned out to be, in two words (`errors.State`)."""
 
 
 Rule = Literal["raw", "clip2", "clip3", "clip5", "sqrt", "log1p"]

@@ -48,12 +48,14 @@ def gunzip(data: bytes, name: str) -> bytes:
             found = file.read(MAX_TOTAL_BYTES + 1)
     except (EOFError, OSError, zlib.error) as error:
         raise SourceError(
-            f"{name} is a damaged gzip file ({_said(error)}); download it again"
+            f"{name} is a damaged gzip file ({_said(error)}); download it again",
+            "bad archive",
         ) from error
     if len(found) > MAX_TOTAL_BYTES:
         raise UnsafeArchiveError(
             f"{name} unpacks to more than {MAX_TOTAL_BYTES // 1_000_000} MB; "
-            "if you trust it, unpack it yourself and give the folder"
+            "if you trust it, unpack it yourself and give the folder",
+            "too large",
         )
     return found
 
@@ -81,7 +83,8 @@ def untar(data: bytes, name: str) -> dict[str, bytes]:
             }
     except (tarfile.TarError, OSError, ValueError, OverflowError, RecursionError) as error:
         raise SourceError(
-            f"{name} is a damaged tar archive ({_said(error)}); download it again"
+            f"{name} is a damaged tar archive ({_said(error)}); download it again",
+            "bad archive",
         ) from error
 
 
@@ -125,7 +128,9 @@ def _check_end(data: bytes, offset: int, name: str) -> None:
     """An archive ends with a block of zeros; tarfile takes a damaged header for an end as well."""
     block = data[offset : offset + _BLOCK]
     if not block or block.strip(b"\0"):
-        raise SourceError(f"{name} is a torn or damaged tar archive; download it again")
+        raise SourceError(
+            f"{name} is a torn or damaged tar archive; download it again", "bad archive"
+        )
 
 
 def _read(file: IO[bytes] | None) -> bytes:

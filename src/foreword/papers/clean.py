@@ -179,11 +179,14 @@ class _Cleaner:
     def _count(self, name: str, num_characters: int) -> None:
         self._num_characters += num_characters
         if len(self._open) >= MAX_DEPTH:
-            raise SourceError(f"{name}: includes are nested over {MAX_DEPTH} deep; is it a loop?")
+            raise SourceError(
+                f"{name}: includes are nested over {MAX_DEPTH} deep; is it a loop?", "too large"
+            )
         if self._num_characters > MAX_CHARACTERS:
             raise SourceError(
                 f"{name}: with its includes the paper comes to over "
-                f"{MAX_CHARACTERS // 1_000_000} million characters; give a smaller document"
+                f"{MAX_CHARACTERS // 1_000_000} million characters; give a smaller document",
+                "too large",
             )
 
     def _read_open(self, file: _File) -> None:

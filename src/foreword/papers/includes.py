@@ -49,7 +49,8 @@ class Includes:
         if self._num_lookups > MAX_LOOKUPS:
             raise SourceError(
                 f"{self._main}: the paper includes more than {MAX_LOOKUPS:,} files; "
-                "give a smaller document"
+                "give a smaller document",
+                "too large",
             )
         if "\\" in name or posixpath.isabs(name):
             return None

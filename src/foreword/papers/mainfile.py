@@ -37,7 +37,9 @@ def choose_main(source: Source, asked: str | None, where: str) -> str:
     if asked is not None:
         found = source.find(asked)
         if found is None:
-            raise SourceError(f"{where} holds no file {asked}; it holds {_listing(names)}")
+            raise SourceError(
+                f"{where} holds no file {asked}; it holds {_listing(names)}", "no main"
+            )
         return found
     texts = {name: source.read(name) for name in names if _may_be_main(name)}
     whole = [name for name, text in texts.items() if _BODY.search(text)]
@@ -47,7 +49,9 @@ def choose_main(source: Source, asked: str | None, where: str) -> str:
     for prefers in _preferences(texts, names, candidates):
         candidates = [name for name in candidates if prefers(name)] or candidates
     if len(candidates) > 1:
-        raise SourceError(f"{where} has several main files ({_listing(candidates)}); {SETTLE}")
+        raise SourceError(
+            f"{where} has several main files ({_listing(candidates)}); {SETTLE}", "ambiguous main"
+        )
     return candidates[0]
 
 
@@ -97,10 +101,11 @@ def _only_file(texts: dict[str, bytes], names: Sequence[str], where: str) -> str
     if len(sources) == 1:
         return sources[0]
     if not names:
-        raise SourceError(f"{where} holds no LaTeX file; give the paper's LaTeX source")
+        raise SourceError(f"{where} holds no LaTeX file; give the paper's LaTeX source", "no main")
     raise SourceError(
         f"{where} has no main file: none of {_listing(sources or names)} has \\begin{{document}}; "
-        f"{SETTLE}"
+        f"{SETTLE}",
+        "no main",
     )
 
 

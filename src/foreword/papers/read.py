@@ -9,7 +9,7 @@ from foreword.papers.clean import Clean, clean_paper
 from foreword.papers.decode import declared_encoding
 from foreword.papers.displays import find_displays
 from foreword.papers.mainfile import SETTLE, choose_main
-from foreword.papers.source import Source, describe, open_source, paper_id
+from foreword.papers.source import Source, describe, open_source, paper_id, state_of
 from foreword.papers.wrappers import find_wrappers
 from foreword.records import Failure, Paper
 
@@ -84,7 +84,9 @@ def read_papers(
         try:
             paper = read_paper(path, main=mains.get(paper_id(path)))
         except SourceError as error:
-            failures.append(Failure(stage="papers", item=str(path), reason=str(error)))
+            failures.append(
+                Failure(stage="papers", item=str(path), reason=str(error), state=error.state)
+            )
             continue
         first = paths_by_id.setdefault(paper.id, path)
         twin = ids_by_text.setdefault(paper.text, paper.id)
@@ -104,20 +106,28 @@ def _clean(source: Source, main: str, where: str) -> Clean:
     data = source.read(main)
     kind = describe(data)
     if kind is not None:
-        raise SourceError(f"{where}: its main file {main} is {kind}; give LaTeX source")
+        raise SourceError(
+            f"{where}: its main file {main} is {kind}; give LaTeX source", state_of(kind)
+        )
     encoding = declared_encoding(data)
     clean = clean_paper(source, main, encoding=encoding)
     if not clean.has_body and clean.has_class:
         raise SourceError(
             f"{where}: {main} has no \\begin{{document}}, nor has a file that it includes"
-            f"{_unresolved(clean)}; if another file is the main one, {SETTLE}"
+            f"{_unresolved(clean)}; if another file is the main one, {SETTLE}",
+            "no main",
         )
     if not clean.has_body:
         clean = clean_paper(source, main, encoding=encoding, is_fragment=True)
+    if not clean.text.strip() and data.lstrip().startswith(b"%auto-ignore"):
+        raise SourceError(
+            f"{where} is withdrawn: its source is a note that arXiv ignores", "withdrawn"
+        )
     if not clean.text.strip():
         raise SourceError(
             f"{where}: the body of {main} is empty{_unresolved(clean)}; "
-            "is the source complete, and is this its main file?"
+            "is the source complete, and is this its main file?",
+            "empty body",
         )
     return clean
 

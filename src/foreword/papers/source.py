@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Protocol
 
-from foreword.errors import SourceError
+from foreword.errors import SourceError, State
 from foreword.papers.archive import (
     MAX_FILE_BYTES,
     MAX_TOTAL_BYTES,
@@ -28,6 +28,12 @@ _OTHER_KINDS = (
     (re.compile(rb"BZh|\xfd7zXZ|\x28\xb5\x2f\xfd|7z\xbc\xaf"), "a compressed file that is no gzip"),
     (re.compile(rb"\xff\xfe|\xfe\xff"), "UTF-16 text"),
 )
+_STATES: Mapping[str, State] = {
+    "a PDF": "pdf only",
+    "PostScript": "pdf only",
+    "a web page": "html only",
+    "empty": "empty body",
+}
 
 
 class Source(Protocol):
@@ -57,7 +63,8 @@ class Folder:
             if number >= _MAX_WALKED:
                 raise SourceError(
                     f"{self._root} holds more than {_MAX_WALKED:,} files; "
-                    "give the folder of one paper, or its main file"
+                    "give the folder of one paper, or its main file",
+                    "too large",
                 )
             name = path.relative_to(self._root).as_posix()
             if is_figure(name) or not (_is_printable(name) and self._is_mine(path)):
@@ -154,11 +161,13 @@ def open_source(path: Path) -> tuple[Source, str | None, bytes | None]:
     if kind is not None:
         raise SourceError(
             f"{path} is {kind}, not LaTeX; give its LaTeX source: a .tex file, a folder, "
-            "a .tar.gz or a .gz"
+            "a .tar.gz or a .gz",
+            state_of(kind),
         )
     if len(inside) > MAX_FILE_BYTES:
         raise SourceError(
-            f"{path} holds more than {MAX_FILE_BYTES // 1_000_000} MB of text; is it one paper?"
+            f"{path} holds more than {MAX_FILE_BYTES // 1_000_000} MB of text; is it one paper?",
+            "too large",
         )
     if packed:
         name = f"{paper_id(path)}.tex"
@@ -177,7 +186,9 @@ def read_bytes(path: Path, limit: int) -> bytes:
         if not stat.S_ISREG(status.st_mode):
             raise SourceError(f"{path} is neither a file nor a folder; give one of them")
         if status.st_size > limit:
-            raise SourceError(f"{path} is larger than {limit // 1_000_000} MB; is it one paper?")
+            raise SourceError(
+                f"{path} is larger than {limit // 1_000_000} MB; is it one paper?", "too large"
+            )
         return path.read_bytes()
     except FileNotFoundError as error:
         raise SourceError(f"{path} is not there; check the path") from error
@@ -201,6 +212,11 @@ def describe(data: bytes) -> str | None:
     if b"\0" in data[:1024]:
         return "binary data"
     return None
+
+
+def state_of(kind: str) -> State:
+    """The state of a paper whose source is of this kind, as `describe` names it."""
+    return _STATES.get(kind, "unreadable")
 
 
 def _head(path: Path) -> bytes:
