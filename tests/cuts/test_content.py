@@ -1,6 +1,8 @@
 from paper_by_hand import macro
 
-from foreword.cuts.content import is_diagram, substance, used_macros, without_bookkeeping
+from foreword.cuts.content import substance, without_bookkeeping
+from foreword.latex.diagrams import is_diagram
+from foreword.latex.macros import used_macros
 
 
 def test_bookkeeping_is_no_substance() -> None:

@@ -4,18 +4,13 @@ from dataclasses import dataclass
 
 from foreword.cuts.arguments import UnbalancedError
 from foreword.cuts.choose import random_for, spread
-from foreword.cuts.content import (
-    bare,
-    is_diagram,
-    substance,
-    tidy,
-    used_macros,
-    without_bookkeeping,
-)
+from foreword.cuts.content import bare, substance, tidy, without_bookkeeping
 from foreword.cuts.filler import filler_for
 from foreword.cuts.lexemes import Vocabulary
 from foreword.cuts.reasons import Reason, Rejection
 from foreword.cuts.sites import candidate_sites
+from foreword.latex.diagrams import is_diagram
+from foreword.latex.macros import used_macros
 from foreword.records import Cut, Display, Paper
 
 FILLER_MARGIN = 200

@@ -2,7 +2,9 @@
 
 from random import Random
 
-from foreword.cuts.content import bare, is_diagram, tidy, used_macros
+from foreword.cuts.content import bare, tidy
+from foreword.latex.diagrams import is_diagram
+from foreword.latex.macros import used_macros
 from foreword.records import Display, Paper
 
 NEAR = 2_000

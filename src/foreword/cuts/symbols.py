@@ -161,19 +161,3 @@ CELL_ENVIRONMENTS = frozenset(
 OPTIONAL_ENVIRONMENTS = frozenset(["aligned", "alignedat", "gathered", "multlined"])
 BRACED_ENVIRONMENTS = frozenset(["alignedat", "alignat", "alignat*", "IEEEeqnarray"])
 """These take arguments right after their name: `[t]` and, the latter, `{2}`."""
-
-DIAGRAM_ENVIRONMENTS = _names(
-    r"""
-    tikzpicture tikzcd picture prooftree mathpar mathparpagebreakable CD diagram xy pspicture
-    pgfpicture feynman fmffile fmfgraph lstlisting verbatim tabular tabularx ytableau bussproofs
-    logicproof asy codi forest quantikz circuitikz overpic bprooftree psmatrix
-    """
-)
-DIAGRAM_WORDS = _names(
-    r"""
-    xymatrix xygraph xy tikz tikzfig ctikzfig includegraphics includestandalone epsfig epsfbox
-    psfig infer inferrule AxiomC UnaryInfC BinaryInfC TrinaryInfC AXC UIC BIC DisplayProof
-    feynmandiagram diagram Qcircuit young yng ytableaushort xypic psset pspicture includesvg
-    includepdf incfig
-    """
-)
