@@ -60,7 +60,7 @@ def check_source_map(paper: Paper, path: Path) -> None:
     """Every character of the clean text stands where its segment says it does."""
     source, _, _ = open_source(path)
     encoding = declared_encoding(source.read(paper.main))
-    lines = {name: decode(source.read(name), encoding).split("\n") for name in paper.files}
+    lines = {name: decode(source.read(name), encoding).text.split("\n") for name in paper.files}
     starts = [segment.start for segment in paper.segments] + [len(paper.text)]
     assert starts[0] == 0
     assert starts == sorted(starts)

@@ -76,9 +76,59 @@ def test_main_is_for_folders_and_archives(tmp_path: Path) -> None:
 def test_one_plain_file_is_the_main_one_and_several_are_none(tmp_path: Path) -> None:
     assert main_of(tmp_path, plain_tex="Hence $$a = b$$ \\bye") == "plain.tex"
     with pytest.raises(SourceError, match="has no main file"):
-        main_of(tmp_path, other_tex="x")
+        main_of(tmp_path / "two", a_tex="x", b_tex="y")
 
 
 def test_an_empty_folder_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="holds no LaTeX file"):
         read_paper(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("note", "content"),
+    [
+        ("00README.XXX", "b.tex toplevelfile\na.tex ignore\n"),
+        ("00README.json", '{"sources": [{"filename": "b.tex", "usage": "toplevel"}]}'),
+        (
+            "00readme.yaml",
+            "sources:\n  - filename: a.tex\n  - filename: b.tex\n    usage: toplevel\n",
+        ),
+    ],
+)
+def test_arxivs_own_note_names_the_main_file(tmp_path: Path, note: str, content: str) -> None:
+    write_folder(tmp_path, {"main.tex": WHOLE, "a.tex": WHOLE, "b.tex": WHOLE, note: content})
+    assert read_paper(tmp_path).main == "b.tex"
+
+
+def test_what_arxivs_note_ignores_is_no_candidate(tmp_path: Path) -> None:
+    write_folder(tmp_path, {"a.tex": WHOLE, "b.tex": WHOLE, "00README.XXX": "a.tex ignore\n"})
+    assert read_paper(tmp_path).main == "b.tex"
+
+
+@pytest.mark.parametrize(
+    "content", ["{", '{"sources": 1}', '{"sources": [[]]}', "[", "\0", "{" * 9999]
+)
+def test_a_note_that_is_none_decides_nothing(tmp_path: Path, content: str) -> None:
+    write_folder(tmp_path, {"b.tex": WHOLE, "00README.json": content})
+    assert read_paper(tmp_path).main == "b.tex"
+
+
+@pytest.mark.parametrize(
+    "other", ["rebuttal", "supp", "supplement", "cover-letter", "template", "ms_response", "diff"]
+)
+def test_what_stands_beside_a_paper_is_not_it(tmp_path: Path, other: str) -> None:
+    assert main_of(tmp_path, f"{other}.tex", "quark.tex") == "quark.tex"
+
+
+def test_a_file_that_names_its_root_is_not_the_main_one(tmp_path: Path) -> None:
+    part = f"% !TEX root = whole.tex\n{WHOLE}"
+    assert main_of(tmp_path, "whole.tex", a_tex=part) == "whole.tex"
+
+
+def test_a_main_file_needs_no_ending_and_may_be_text(tmp_path: Path) -> None:
+    assert main_of(tmp_path / "a", "paper") == "paper"
+    assert main_of(tmp_path / "b", "paper.txt", x_tex="part") == "paper.txt"
+
+
+def test_plain_tex_ends_with_a_bye(tmp_path: Path) -> None:
+    assert main_of(tmp_path, a_tex="\\input b $$x=y$$ \\bye", b_tex="\\def\\x{y}") == "a.tex"

@@ -7,7 +7,7 @@ kept (`definitions`); they are complete before anything looks for displays.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from foreword.errors import SourceError
@@ -69,6 +69,8 @@ class Clean:
     definitions: Definitions
     title: str
     files: tuple[str, ...]
+    encodings: Mapping[str, str]
+    """How the bytes of each file were read."""
     unresolved: tuple[str, ...]
     has_body: bool
     r"""Whether there was a `\begin{document}`."""
@@ -100,6 +102,7 @@ def clean_paper(
         definitions=cleaner.definitions,
         title=cleaner.title,
         files=tuple(cleaner.files),
+        encodings=cleaner.encodings,
         unresolved=tuple(cleaner.unresolved),
         has_body=cleaner.has_body,
         has_class=cleaner.has_class,
@@ -140,6 +143,7 @@ class _Cleaner:
         self.conditionals = Conditionals(self.definitions)
         self.title = ""
         self.files: dict[str, None] = {}
+        self.encodings: dict[str, str] = {}
         self.unresolved: dict[str, None] = {}
         self.has_body = self.has_class = False
         self._source = source
@@ -167,7 +171,7 @@ class _Cleaner:
 
     def read(self, name: str, *, is_style: bool = False) -> None:
         """Read one file, and those that it includes."""
-        text = decode(self._source.read(name), self._encoding)
+        text, self.encodings[name] = decode(self._source.read(name), self._encoding)
         self._count(name, len(text))
         self.files.setdefault(name)
         file = _File(name, text, Lines(text), len(text), is_style, self._in_body)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import NamedTuple
 
 _INPUTENC: Mapping[str, str] = MappingProxyType(
     {
@@ -39,6 +40,7 @@ _DECLARED = re.compile(
     re.MULTILINE,
 )
 _NOT_ASCII = re.compile(rb"[\x80-\xff]+")
+_STRAY = "utf-8, stray bytes as cp1252"
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -54,25 +56,35 @@ def declared_encoding(data: bytes) -> str | None:
     return _INPUTENC.get((match[1] or match[2]).decode("ascii", "replace").lower())
 
 
-def decode(data: bytes, declared: str | None = None) -> str:
+class Decoded(NamedTuple):
+    """The text of a source file, and how its bytes were read."""
+
+    text: str
+    encoding: str
+    """`utf-8`; by Python's name, the encoding that the paper declares; or `utf-8, stray bytes as
+    cp1252`."""
+
+
+def decode(data: bytes, declared: str | None = None) -> Decoded:
     r"""The text of a source file, each line ended by `\n`.
 
     UTF-8 where the bytes are that. Otherwise the declared encoding; without one, each run of
     bytes that is no UTF-8 is read as Windows-1252, so that a stray byte costs itself only.
 
     >>> decode(b"na\xefve \xe2\x89\xa4\r\n")
-    'naïve ≤\n'
+    Decoded(text='naïve ≤\n', encoding='utf-8, stray bytes as cp1252')
     """
     data = data.removeprefix(_BOM)
+    encoding = "utf-8"
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
         if declared is not None:
-            text = data.decode(declared, "replace")
+            text, encoding = data.decode(declared, "replace"), declared
         else:
-            text = _NOT_ASCII.sub(_as_utf8, data).decode("utf-8")
+            text, encoding = _NOT_ASCII.sub(_as_utf8, data).decode("utf-8"), _STRAY
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return text if text.endswith("\n") else text + "\n"
+    return Decoded(text if text.endswith("\n") else text + "\n", encoding)
 
 
 def _as_utf8(run: re.Match[bytes]) -> bytes:

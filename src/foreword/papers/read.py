@@ -41,7 +41,7 @@ def read_paper(path: str | Path, *, main: str | None = None) -> Paper:
     source, only, data = open_source(path)
     if only is not None and main is not None:
         raise SourceError(f"{path} is one file, its own main file; leave `main` out")
-    chosen = only or choose_main(source, main, str(path))
+    chosen = only or choose_main(source, main, str(path)).name
     clean = _clean(source, chosen, str(path))
     wrappers = find_wrappers(clean.definitions)
     return Paper(

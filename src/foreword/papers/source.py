@@ -69,7 +69,7 @@ class Folder:
             name = path.relative_to(self._root).as_posix()
             if is_figure(name) or not (_is_printable(name) and self._is_mine(path)):
                 continue
-            if describe(_head(path)) is None:
+            if is_readme(name) or describe(_head(path)) is None:
                 found.append(name)
         return sorted(found)
 
@@ -116,7 +116,11 @@ class Members:
     """The files of an archive, or a single one, in memory."""
 
     def __init__(self, members: Mapping[str, bytes]) -> None:
-        self._members = {name: data for name, data in members.items() if describe(data) is None}
+        self._members = {
+            name: data
+            for name, data in members.items()
+            if is_readme(name) or describe(data) is None
+        }
         self._any_case = {name.lower(): name for name in sorted(self._members, reverse=True)}
 
     def names(self) -> list[str]:
@@ -212,6 +216,11 @@ def describe(data: bytes) -> str | None:
     if b"\0" in data[:1024]:
         return "binary data"
     return None
+
+
+def is_readme(name: str) -> bool:
+    """Whether a file is arXiv's note on the others, which may be JSON."""
+    return name.rpartition("/")[2].lower().startswith("00readme")
 
 
 def state_of(kind: str) -> State:
