@@ -55,6 +55,7 @@ def run(study: Study, folder: Path, out: Path, *, show: Show = quiet) -> Outcome
             paper_paths(study, folder),
             out / "papers.parquet",
             mains=study.papers.main,
+            keep_hidden=study.papers.keep_hidden,
             overwrite=True,
             show=show,
         )

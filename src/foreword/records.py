@@ -9,6 +9,8 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
+from foreword.errors import State
+
 Float32 = Annotated[float, "float32"]
 """A float that is stored in 32 bits."""
 
@@ -71,6 +73,8 @@ class Paper:
     """Every file that was read, in the order of first use."""
     unresolved: tuple[str, ...] = ()
     """Includes that were not found."""
+    num_hidden: int = 0
+    """Stretches of text that can't be seen (white, tiny, of no width) and were left out."""
     segments: tuple[Segment, ...] = ()
     displays: tuple[Display, ...] = ()
     macros: tuple[Macro, ...] = ()
@@ -81,11 +85,23 @@ class Paper:
         Raises:
             ValueError: the paper has no source map, or the offset lies outside of its text.
         """
+        file, line, _ = self.place(offset)
+        return file, line
+
+    def place(self, offset: int) -> tuple[str, int, int]:
+        """File, line and column (from 1) that a character of the clean text came from.
+
+        Raises:
+            ValueError: the paper has no source map, or the offset lies outside of its text.
+        """
         if not self.segments or not 0 <= offset <= len(self.text):
             raise ValueError(f"{self.id} has no source for offset {offset}")
         at = bisect_right(self.segments, offset, key=lambda segment: segment.start) - 1
         segment = self.segments[at]
-        return segment.file, segment.line + self.text.count("\n", segment.start, offset)
+        lines = self.text.count("\n", segment.start, offset)
+        line_start = self.text.rfind("\n", segment.start, offset) + 1
+        column = offset - line_start + 1 if lines else segment.column + offset - segment.start
+        return segment.file, segment.line + lines, column
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -328,3 +344,35 @@ class Analysis:
     """Missing forecasts and cuts that could not be scored, each with its reason."""
     rule: Rule = "clip2"
     """The headline rule: it ranks the predictors, and `lifts` is under it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """A paper as arXiv lists it, pinned to one version, and what its source turned out to be."""
+
+    paper_id: str
+    """Under which `papers read` knows it: `2604.19885v2`, `hep-th_9901001v1`."""
+    id: str
+    """As arXiv writes it, without a version: `2604.19885`, `hep-th/9901001`."""
+    version: int | None
+    """The pinned one; None where there is no such paper."""
+    state: Literal[State, "not found"]
+    reason: str = ""
+    """Why the state is not `ok`."""
+    source: str = ""
+    """The file with the source, relative to the listing's folder; empty where there is none."""
+    source_sha256: str = ""
+    first_submitted: str = ""
+    """When the first version came in, `2026-11-03T17:52:31Z`."""
+    submitted: str = ""
+    """When the pinned version came in."""
+    licence: str = ""
+    """The licence's address; empty for old papers, which have none."""
+    title: str = ""
+    abstract: str = ""
+    authors: str = ""
+    """As arXiv writes them, in one line."""
+    categories: tuple[str, ...] = ()
+    """The primary one first."""
+    comments: str = ""
+    """Of the last version."""

@@ -62,6 +62,7 @@ def make_papers(
     out: Path,
     *,
     mains: Mapping[str, str] = {},
+    keep_hidden: bool = False,
     overwrite: bool = False,
     show: Show = quiet,
 ) -> Made:
@@ -72,7 +73,9 @@ def make_papers(
     for path in paths:
         if not path.exists():
             raise ForewordError(f"there is no file or folder {path}; check the path")
-    papers, failures = read_papers(paths, mains=mains, progress=show("reading papers"))
+    papers, failures = read_papers(
+        paths, mains=mains, keep_hidden=keep_hidden, progress=show("reading papers")
+    )
     if not papers:
         raise ForewordError(
             "none of the papers could be read:\n"
@@ -82,6 +85,7 @@ def make_papers(
     inputs = {
         "sources": [[paper.id, paper.main, paper.source_sha256] for paper in papers],
         "failed": failed,
+        "keep_hidden": keep_hidden,
     }
 
     def make() -> tuple[list[Paper], dict[str, JSON]]:
@@ -95,6 +99,8 @@ def _as_read(paper: Paper) -> str:
     count = len(paper.files)
     files = f" and {count - 1} more file{'s' * (count > 2)}" if count > 1 else ""
     lacks = f"; not found: {', '.join(paper.unresolved)}" if paper.unresolved else ""
+    if paper.num_hidden:
+        lacks += f"; left out {paper.num_hidden} stretches that a reader can't see"
     return f"{paper.main}{files}, {len(paper.displays)} displays{lacks}"
 
 

@@ -36,6 +36,8 @@ class Papers(_Section):
     """Files, folders and e-prints, relative to the study file; none: the sample papers."""
     main: dict[str, str] = {}
     """For a paper with several candidates: its id, and its main file."""
+    keep_hidden: bool = False
+    """Leave text that can't be seen (white, tiny, of no width) where it is."""
 
     @field_validator("paths", mode="before")
     @classmethod

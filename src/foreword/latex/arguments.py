@@ -42,7 +42,7 @@ class Arguments:
 
     def __init__(self, text: str, at: int, pairs: Mapping[int, int]) -> None:
         self._text = text
-        self._pairs = pairs
+        self.pairs = pairs
         self.at = at
 
     def _next(self) -> int:
@@ -64,7 +64,7 @@ class Arguments:
     def group(self) -> str | None:
         """What stands in the braces that come next."""
         start = self._next()
-        end = self._pairs.get(start)
+        end = self.pairs.get(start)
         if end is None:
             return None
         self.at = end + 1
@@ -81,9 +81,9 @@ class Arguments:
             if self._text.startswith("]", at):
                 self.at = at + 1
                 return self._text[start + 1 : at]
-            if at not in self._pairs:
+            if at not in self.pairs:
                 return None
-            at = self._pairs[at] + 1
+            at = self.pairs[at] + 1
         return None
 
     def token(self) -> str | None:

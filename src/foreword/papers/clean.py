@@ -13,10 +13,12 @@ from dataclasses import dataclass
 from foreword.errors import SourceError
 from foreword.latex.arguments import Arguments, brace_pairs
 from foreword.latex.comments import comment_end, strip_comments
+from foreword.papers.apart import Apart, Why, shown
 from foreword.papers.conditionals import Conditionals
 from foreword.papers.decode import decode
 from foreword.papers.definers import DEFINERS, define
 from foreword.papers.definitions import Definitions
+from foreword.papers.hidden import INVISIBLE, Groups, hidden_argument
 from foreword.papers.includes import Includes
 from foreword.papers.source import Source
 from foreword.papers.sourcemap import CleanText, Lines
@@ -31,10 +33,11 @@ _DEFINER = "|".join(sorted(DEFINERS, key=len, reverse=True))
 _INCLUDE = "input|include|subfile|import|subimport|includefrom|subincludefrom"
 _STYLE = "usepackage|RequirePackage|documentclass|documentstyle|LoadClass"
 _URL = "url|path|nolinkurl|href"
+_COLOR = "textcolor|color|fontsize"
 _PREFIX = "long|global|protected|outer"
 _NOTED = (
     rf"(?:verb|lstinline)(?![A-Za-z])|if[A-Za-z@]*{_END}(?<!true)(?<!false)|(?:begin|end|else|fi"
-    rf"|endinput|title|{_INCLUDE}|{_STYLE}|{_PREFIX}|{_DEFINER}|{_URL}){_END}"
+    rf"|endinput|title|{_INCLUDE}|{_STYLE}|{_PREFIX}|{_DEFINER}|{_URL}|{_COLOR}){_END}"
 )
 _TOKEN = re.compile(
     # taken whole, as in latex/arguments.py
@@ -48,6 +51,7 @@ _TOKEN = re.compile(
     rf"|(?:(?:{_PREFIX}){_END}\s*\\){{0,3}}(?P<definer>{_DEFINER}){_END}"
     rf"|(?P<switch>[A-Za-z@]+(?:true|false)){_END}"
     rf"|(?P<endinput>endinput){_END}|(?P<title>title){_END}"
+    rf"|(?P<color>{_COLOR}){_END}"
     rf"|(?P<url>{_URL}){_END}[ \t]*\{{[^{{}}\n]*\}}"
     r"|(?P<other>[A-Za-z@]+|[^A-Za-z@])))",
     re.DOTALL,
@@ -55,6 +59,10 @@ _TOKEN = re.compile(
 """What the pass stops at, behind all that it passes over."""
 _BLANKS = re.compile(r"[ \t]*")
 _BARE_NAME = re.compile(r"[ \t]*(?:\"(?P<quoted>[^\"\n]{1,300})\"|(?P<bare>[^\s{}%\\\"]{1,300}))")
+_SEEN_ON = re.compile(r"\\(?:f?colorbox|(?:row|cell|column|page)color)(?![A-Za-z])|fill *=")
+"""A ground that is not white, on which white text is seen, on the same line or the one before."""
+_GROUND_NEAR = 300
+_COLOR_ENDS = re.compile(r"\\(?:color|normalcolor|end)(?![A-Za-z])")
 _COMPARED = re.compile(r"(?:\s*\\[A-Za-z@]+){1,2}")
 
 
@@ -67,6 +75,8 @@ class Clean:
     opaque: tuple[tuple[int, int], ...]
     """Stretches of the text that are no LaTeX: listings, `\\verb`, addresses."""
     definitions: Definitions
+    apart: tuple[Apart, ...]
+    """What was left out but for comments, and listings; in the order of reading."""
     title: str
     files: tuple[str, ...]
     encodings: Mapping[str, str]
@@ -79,7 +89,12 @@ class Clean:
 
 
 def clean_paper(
-    source: Source, main: str, *, encoding: str | None = None, is_fragment: bool = False
+    source: Source,
+    main: str,
+    *,
+    encoding: str | None = None,
+    is_fragment: bool = False,
+    keep_hidden: bool = False,
 ) -> Clean:
     r"""Read a paper from its main file on.
 
@@ -88,11 +103,12 @@ def clean_paper(
         main: the name of the main file.
         encoding: the 8-bit encoding that the paper declares, for files that are not UTF-8.
         is_fragment: there is no `\begin{document}`; all of the file counts as body.
+        keep_hidden: leave text that can't be seen where it is.
 
     Raises:
         SourceError: includes go too deep, are too many, or make too much text.
     """
-    cleaner = _Cleaner(source, main, encoding, in_body=is_fragment)
+    cleaner = _Cleaner(source, main, encoding, in_body=is_fragment, keep_hidden=keep_hidden)
     cleaner.read(main)
     text, segments = cleaner.out.finish()
     return Clean(
@@ -100,6 +116,7 @@ def clean_paper(
         segments=segments,
         opaque=tuple(cleaner.opaque),
         definitions=cleaner.definitions,
+        apart=tuple(cleaner.apart),
         title=cleaner.title,
         files=tuple(cleaner.files),
         encodings=cleaner.encodings,
@@ -125,6 +142,13 @@ class _File:
     is_document: bool = False
     """A part with a preamble of its own (`subfiles`, `standalone`)."""
     pairs: dict[int, int] | None = None
+    groups: Groups | None = None
+
+    def group_end(self, at: int) -> int | None:
+        """Offset of the `}` of the innermost group around an offset."""
+        if self.groups is None:
+            self.groups = Groups(self.arguments(at).pairs)
+        return self.groups.end(at)
 
     def arguments(self, at: int) -> Arguments:
         """A reader of the arguments that start at an offset."""
@@ -136,11 +160,20 @@ class _File:
 class _Cleaner:
     """The state of the pass. Each `_at_…` gets a token and says where to read on."""
 
-    def __init__(self, source: Source, main: str, encoding: str | None, *, in_body: bool) -> None:
+    def __init__(
+        self,
+        source: Source,
+        main: str,
+        encoding: str | None,
+        *,
+        in_body: bool,
+        keep_hidden: bool,
+    ) -> None:
         self.out = CleanText()
         self.opaque: list[tuple[int, int]] = []
         self.definitions = Definitions()
         self.conditionals = Conditionals(self.definitions)
+        self.apart: list[Apart] = []
         self.title = ""
         self.files: dict[str, None] = {}
         self.encodings: dict[str, str] = {}
@@ -150,6 +183,7 @@ class _Cleaner:
         self._includes = Includes(source, main)
         self._encoding = encoding
         self._in_body = in_body
+        self._keep_hidden = keep_hidden
         self._is_over = False
         self._open: list[str] = []
         self._num_characters = 0
@@ -165,6 +199,7 @@ class _Cleaner:
             "endinput": self._at_endinput,
             "title": self._at_title,
             "url": self._at_url,
+            "color": self._at_color,
         }
 
     # ------------------------------------------------------------------------------- files
@@ -217,9 +252,20 @@ class _Cleaner:
         if not self._in_body or file.is_style:
             return
         before = self.out.length
+        if not (self._keep_hidden or file.text.isascii()):
+            for match in INVISIBLE.finditer(file.text, start, end):
+                self.out.add(file.name, file.lines, file.text, start, match.start())
+                self._set_apart(file, match.start(), match.end(), "hidden: no width")
+                start = match.end()
         self.out.add(file.name, file.lines, file.text, start, end)
         if is_opaque and self.out.length > before:
             self.opaque.append((before, self.out.length))
+
+    def _set_apart(self, file: _File, start: int, end: int, reason: Why) -> None:
+        text = file.text[start:end].lstrip()
+        if text and not file.is_style:
+            line, _ = file.lines.place(end - len(text))
+            self.apart.append(Apart(reason, file.name, line, shown(text)))
 
     def _after(self, file: _File, end: int, *, is_word: bool = False) -> int:
         """Where to read on behind something left out: a line that it had for itself goes too."""
@@ -248,12 +294,31 @@ class _Cleaner:
         end = text.find(delimiter, at + 1, limit if line_end < 0 else line_end)
         if delimiter.isspace() or end < 0:
             return -match.end()
+        self._set_apart(file, match.end("passed"), end + 1, "verbatim")
         self._copy(file, match.end("passed"), end + 1, is_opaque=True)
         return end + 1
 
     def _at_url(self, file: _File, match: re.Match[str]) -> int:
         self._copy(file, match.end("passed"), match.end(), is_opaque=True)
         return match.end()
+
+    def _at_color(self, file: _File, match: re.Match[str]) -> int:
+        """Takes out what can't be seen: the argument, or the rest of the group."""
+        text, start, arguments = file.text, match.end("passed"), file.arguments(match.end())
+        why = hidden_argument(match["color"], arguments)
+        line_before = text.rfind("\n", 0, max(0, text.rfind("\n", 0, start))) + 1
+        ground = _SEEN_ON.search(text, max(line_before, start - _GROUND_NEAR), start)
+        if why is None or ground or self._keep_hidden or not self._in_body:
+            return -match.end()
+        if match["color"] == "textcolor":
+            if arguments.group() is None:
+                return -match.end()
+            end = arguments.at
+        else:
+            stop = _COLOR_ENDS.search(text, arguments.at, file.end)
+            end = file.group_end(start) or (stop.start() if stop else file.end)
+        self._set_apart(file, start, end, why)
+        return self._after(file, end)
 
     def _at_environment(self, file: _File, match: re.Match[str]) -> int:
         name = match["environment"]
@@ -265,6 +330,9 @@ class _Cleaner:
         closing = f"\\end{{{name}}}"
         start = file.text.find(closing, match.end(), file.end)
         end = file.end if start < 0 else start + len(closing)
+        self._set_apart(
+            file, match.end("passed"), end, "comment environment" if is_removed else "verbatim"
+        )
         if is_removed:
             return self._after(file, end)
         self._copy(file, match.end("passed"), end, is_opaque=True)
@@ -275,7 +343,9 @@ class _Cleaner:
             return match.end()
         if match["side"] == "begin":
             self._in_body = self.has_body = True
-        elif file.is_document:
+            return match.end()
+        self._set_apart(file, match.end(), file.end, "behind the end")
+        if file.is_document:
             file.end = match.end()
             self._in_body = False
         else:
@@ -283,7 +353,9 @@ class _Cleaner:
         return match.end()
 
     def _at_endinput(self, file: _File, match: re.Match[str]) -> int:
-        file.end = file.text.find("\n", match.end(), file.end) + 1 or file.end
+        end = file.text.find("\n", match.end(), file.end) + 1 or file.end
+        self._set_apart(file, end, file.end, "behind the end")
+        file.end = end
         return match.end()
 
     # --------------------------------------------------------------------------- conditionals
@@ -291,6 +363,8 @@ class _Cleaner:
     def _at_conditional(self, file: _File, match: re.Match[str]) -> int:
         end = self.conditionals.meet(match["conditional"], file.text, match.end(), file.end)
         if end is not None:
+            if end > match.end():
+                self._set_apart(file, match.end("passed"), end, "false conditional")
             return self._after(file, end, is_word=True)
         if match["conditional"] in ("ifx", "ifdefined"):
             compared = _COMPARED.match(file.text, match.end())
@@ -312,6 +386,7 @@ class _Cleaner:
         arguments = file.arguments(match.end())
         if not define(self.definitions, match["definer"], arguments):
             return -match.end()
+        self._set_apart(file, match.end("passed"), arguments.at, "definition")
         return self._after(file, arguments.at)
 
     def _at_title(self, file: _File, match: re.Match[str]) -> int:

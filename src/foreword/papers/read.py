@@ -2,27 +2,40 @@
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from foreword.errors import SourceError
 from foreword.papers.clean import Clean, clean_paper
 from foreword.papers.decode import declared_encoding
 from foreword.papers.displays import find_displays
-from foreword.papers.mainfile import SETTLE, choose_main
+from foreword.papers.mainfile import SETTLE, Main, choose_main
 from foreword.papers.source import Source, describe, open_source, paper_id, state_of
-from foreword.papers.wrappers import find_wrappers
+from foreword.papers.wrappers import Wrappers, find_wrappers
 from foreword.records import Failure, Paper
 
 Progress = Callable[[Sequence[Path]], Iterable[Path]]
 
 
-def read_paper(path: str | Path, *, main: str | None = None) -> Paper:
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A paper with all that reading it brought to light."""
+
+    paper: Paper
+    main: Main
+    clean: Clean
+    wrappers: Wrappers
+
+
+def read_paper(path: str | Path, *, main: str | None = None, keep_hidden: bool = False) -> Paper:
     r"""The clean text of one paper, its displays and its definitions.
 
     Args:
         path: a LaTeX file, a folder, a `.tar.gz`, a `.tar`, or a `.gz` of one LaTeX file. What it
             is, its bytes say.
         main: the main file of a folder or archive, relative to it, where several could be.
+        keep_hidden: leave text that can't be seen (white, tiny, of no width) where it is.
 
     Raises:
         SourceError: there is no LaTeX, no main file or more than one, or no text in its body.
@@ -37,37 +50,53 @@ def read_paper(path: str | Path, *, main: str | None = None) -> Paper:
     >>> paper.id, paper.text, paper.displays[0].environment
     ('note', 'Thus \\[ a = b. \\] ', '[')
     """
+    return read_source(path, main=main, keep_hidden=keep_hidden).paper
+
+
+def read_source(path: str | Path, *, main: str | None, keep_hidden: bool) -> Read:
+    """As `read_paper`, with what was seen on the way.
+
+    Raises:
+        SourceError: as `read_paper`.
+    """
     path = Path(path)
     source, only, data = open_source(path)
     if only is not None and main is not None:
         raise SourceError(f"{path} is one file, its own main file; leave `main` out")
-    chosen = only or choose_main(source, main, str(path)).name
-    clean = _clean(source, chosen, str(path))
+    chosen = Main(only, "it is the file") if only else choose_main(source, main, str(path))
+    clean = _clean(source, chosen.name, str(path), keep_hidden=keep_hidden)
     wrappers = find_wrappers(clean.definitions)
-    return Paper(
+    paper = Paper(
         id=paper_id(path),
         text=clean.text,
         source_sha256=_fingerprint(source, clean.files, data),
         title=clean.title,
-        main=chosen,
+        main=chosen.name,
         files=clean.files,
         unresolved=clean.unresolved,
+        num_hidden=sum(one.reason.startswith("hidden") for one in clean.apart),
         segments=clean.segments,
         displays=find_displays(clean.text, clean.opaque, wrappers),
         macros=clean.definitions.plain_macros(
             without=wrappers.openings.keys() | wrappers.closings.keys()
         ),
     )
+    return Read(paper, chosen, clean, wrappers)
 
 
 def read_papers(
-    paths: Sequence[Path], *, mains: Mapping[str, str] = {}, progress: Progress = iter
+    paths: Sequence[Path],
+    *,
+    mains: Mapping[str, str] = {},
+    keep_hidden: bool = False,
+    progress: Progress = iter,
 ) -> tuple[list[Paper], list[Failure]]:
     """The papers that can be read, and why the others can't, both in the order of the paths.
 
     Args:
         paths: as for `read_paper`.
         mains: by a paper's id, its main file, where several could be.
+        keep_hidden: leave text that can't be seen where it is.
         progress: wraps the paths, to show how far they are.
 
     Raises:
@@ -82,7 +111,7 @@ def read_papers(
     ids_by_text: dict[str, str] = {}
     for path in progress(paths):
         try:
-            paper = read_paper(path, main=mains.get(paper_id(path)))
+            paper = read_paper(path, main=mains.get(paper_id(path)), keep_hidden=keep_hidden)
         except SourceError as error:
             failures.append(
                 Failure(stage="papers", item=str(path), reason=str(error), state=error.state)
@@ -101,7 +130,7 @@ def read_papers(
     return papers, failures
 
 
-def _clean(source: Source, main: str, where: str) -> Clean:
+def _clean(source: Source, main: str, where: str, *, keep_hidden: bool) -> Clean:
     r"""The clean text; a file that is no whole document counts as body from its first line."""
     data = source.read(main)
     kind = describe(data)
@@ -110,7 +139,8 @@ def _clean(source: Source, main: str, where: str) -> Clean:
             f"{where}: its main file {main} is {kind}; give LaTeX source", state_of(kind)
         )
     encoding = declared_encoding(data)
-    clean = clean_paper(source, main, encoding=encoding)
+    read = partial(clean_paper, source, main, encoding=encoding, keep_hidden=keep_hidden)
+    clean = read()
     if not clean.has_body and clean.has_class:
         raise SourceError(
             f"{where}: {main} has no \\begin{{document}}, nor has a file that it includes"
@@ -118,7 +148,7 @@ def _clean(source: Source, main: str, where: str) -> Clean:
             "no main",
         )
     if not clean.has_body:
-        clean = clean_paper(source, main, encoding=encoding, is_fragment=True)
+        clean = read(is_fragment=True)
     if not clean.text.strip() and data.lstrip().startswith(b"%auto-ignore"):
         raise SourceError(
             f"{where} is withdrawn: its source is a note that arXiv ignores", "withdrawn"
