@@ -16,10 +16,11 @@ from foreword.latex.comments import comment_end, strip_comments
 from foreword.papers.apart import Apart, Why, shown
 from foreword.papers.conditionals import Conditionals
 from foreword.papers.decode import decode
-from foreword.papers.definers import DEFINERS, define
-from foreword.papers.definitions import Definitions
+from foreword.papers.definers import define
+from foreword.papers.definitions import INCLUDED, Definitions
 from foreword.papers.hidden import INVISIBLE, Groups, hidden_argument
 from foreword.papers.includes import Includes
+from foreword.papers.marks import marks
 from foreword.papers.source import Source
 from foreword.papers.sourcemap import CleanText, Lines
 from foreword.records import Segment
@@ -28,35 +29,6 @@ MAX_DEPTH = 40
 MAX_CHARACTERS = 30_000_000
 _LONGEST_VERB = 1_000
 
-_END = r"(?![A-Za-z@])"
-_DEFINER = "|".join(sorted(DEFINERS, key=len, reverse=True))
-_INCLUDE = "input|include|subfile|import|subimport|includefrom|subincludefrom"
-_STYLE = "usepackage|RequirePackage|documentclass|documentstyle|LoadClass"
-_URL = "url|path|nolinkurl|href"
-_COLOR = "textcolor|color|fontsize"
-_PREFIX = "long|global|protected|outer"
-_NOTED = (
-    rf"(?:verb|lstinline)(?![A-Za-z])|if[A-Za-z@]*{_END}(?<!true)(?<!false)|(?:begin|end|else|fi"
-    rf"|endinput|title|{_INCLUDE}|{_STYLE}|{_PREFIX}|{_DEFINER}|{_URL}|{_COLOR}){_END}"
-)
-_TOKEN = re.compile(
-    # taken whole, as in latex/arguments.py
-    rf"(?=(?P<passed>(?:[^\\%]+|\\(?!{_NOTED})(?:[A-Za-z@]+{_END}(?<!true)(?<!false)|[^A-Za-z@]))*))"
-    r"(?P=passed)"
-    r"(?:(?P<comment>%)|\\(?:"
-    r"(?P<verb>(?:verb|lstinline)(?![A-Za-z])\*?)"
-    r"|(?P<side>begin|end)[ \t]*\{[ \t]*(?P<environment>[^{}\\\n]{1,100}?)[ \t]*\}"
-    rf"|(?P<include>{_INCLUDE}){_END}|(?P<style>{_STYLE}){_END}"
-    rf"|(?P<conditional>if[A-Za-z@]*|else|fi){_END}"
-    rf"|(?:(?:{_PREFIX}){_END}\s*\\){{0,3}}(?P<definer>{_DEFINER}){_END}"
-    rf"|(?P<switch>[A-Za-z@]+(?:true|false)){_END}"
-    rf"|(?P<endinput>endinput){_END}|(?P<title>title){_END}"
-    rf"|(?P<color>{_COLOR}){_END}"
-    rf"|(?P<url>{_URL}){_END}[ \t]*\{{[^{{}}\n]*\}}"
-    r"|(?P<other>[A-Za-z@]+|[^A-Za-z@])))",
-    re.DOTALL,
-)
-"""What the pass stops at, behind all that it passes over."""
 _BLANKS = re.compile(r"[ \t]*")
 _BARE_NAME = re.compile(r"[ \t]*(?:\"(?P<quoted>[^\"\n]{1,300})\"|(?P<bare>[^\s{}%\\\"]{1,300}))")
 _SEEN_ON = re.compile(r"\\(?:f?colorbox|(?:row|cell|column|page)color)(?![A-Za-z])|fill *=")
@@ -184,6 +156,8 @@ class _Cleaner:
         self._encoding = encoding
         self._in_body = in_body
         self._keep_hidden = keep_hidden
+        self._marks = marks(frozenset())
+        self._included_only: set[str] | None = None
         self._is_over = False
         self._open: list[str] = []
         self._num_characters = 0
@@ -200,6 +174,8 @@ class _Cleaner:
             "title": self._at_title,
             "url": self._at_url,
             "color": self._at_color,
+            "only": self._at_includeonly,
+            "own": self._at_own,
         }
 
     # ------------------------------------------------------------------------------- files
@@ -231,7 +207,7 @@ class _Cleaner:
     def _read_open(self, file: _File) -> None:
         at = copied = 0
         while at < file.end and not self._is_over:
-            match = _TOKEN.match(file.text, at, file.end)
+            match = self._marks.match(file.text, at, file.end)
             if match is None:
                 break
             start, action = match.end("passed"), self._actions.get(match.lastgroup or "")
@@ -383,11 +359,30 @@ class _Cleaner:
     # ---------------------------------------------------------------------------- definitions
 
     def _at_definer(self, file: _File, match: re.Match[str]) -> int:
+        return self._define(file, match, match["definer"])
+
+    def _define(self, file: _File, match: re.Match[str], definer: str) -> int:
         arguments = file.arguments(match.end())
-        if not define(self.definitions, match["definer"], arguments):
+        if not define(self.definitions, definer, arguments):
             return -match.end()
+        self._marks = marks(self.definitions.own_words)
         self._set_apart(file, match.end("passed"), arguments.at, "definition")
         return self._after(file, arguments.at)
+
+    def _at_own(self, file: _File, match: re.Match[str]) -> int:
+        """A word of the paper that defines, or that includes files where it is used."""
+        definer = self.definitions.definers.get(match["own"])
+        if definer is not None:
+            return self._define(file, match, definer)
+        macro = self.definitions.macros.get(match["own"])
+        arguments = file.arguments(match.end())
+        values = None if macro is None else macro.arguments(arguments)
+        if macro is None or values is None:
+            return -match.end()
+        self._copy(file, match.end("passed"), arguments.at)
+        for include in INCLUDED.finditer(macro.written_out(values)):
+            self._include(file, include["name"], is_near=include["command"] == "subfile")
+        return arguments.at
 
     def _at_title(self, file: _File, match: re.Match[str]) -> int:
         arguments = file.arguments(match.end())
@@ -428,10 +423,21 @@ class _Cleaner:
             if bare is None or is_import:
                 return -match.end()
             name, end = bare["quoted"] or bare["bare"], bare.end()
-        is_near = is_import or command == "subfile"
-        found = self._includes.find_tex(name, file.name, folder=folder or "", is_near=is_near)
+        only = self._included_only
+        if command != "include" or only is None or name.strip() in only:
+            is_near = is_import or command == "subfile"
+            self._include(file, name, folder=folder or "", is_near=is_near)
+        return self._after(file, end)
+
+    def _include(self, file: _File, name: str, *, folder: str = "", is_near: bool) -> None:
+        found = self._includes.find_tex(name, file.name, folder=folder, is_near=is_near)
         if found is None or found in self._open:
             self.unresolved.setdefault(" ".join(name.split())[:200])
         else:
             self.read(found, is_style=file.is_style)
-        return self._after(file, end)
+
+    def _at_includeonly(self, file: _File, match: re.Match[str]) -> int:
+        names = file.arguments(match.end()).group()
+        if names is not None:
+            self._included_only = {name.strip() for name in strip_comments(names).split(",")}
+        return -match.end()

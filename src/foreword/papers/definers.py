@@ -19,7 +19,6 @@ _NUM_ARGS = re.compile(r"[0-9]")
 _GROUPS_AFTER_NAME: Mapping[str, int] = {
     "newtheorem": 1,
     "newcolumntype": 1,
-    "NewEnviron": 1,
     "lstnewenvironment": 2,
     "DefineVerbatimEnvironment": 2,
     "excludecomment": 0,
@@ -102,6 +101,8 @@ def _let(definitions: Definitions, definer: str, arguments: Arguments) -> bool:
         return False
     if name.startswith("if") and target in ("iftrue", "iffalse"):
         definitions.switches[name[2:]] = target == "iftrue"
+    elif target in DEFINERS or target in definitions.definers:
+        definitions.definers[name] = definitions.definers.get(target, target)
     elif target in definitions.macros:
         definitions.define(replace(definitions.macros[target], name=name))
     elif target != name:
@@ -158,8 +159,26 @@ def _newenvironment(definitions: Definitions, definer: str, arguments: Arguments
     return True
 
 
+def _new_environ(definitions: Definitions, definer: str, arguments: Arguments) -> bool:
+    r"""`\NewEnviron{name}{… \BODY …}` of the package environ."""
+    del definer
+    name = arguments.group()
+    num_args, default, is_plain = _signature(arguments)
+    body = arguments.group()
+    arguments.option()
+    if name is None or body is None:
+        return False
+    begin, content, end = strip_comments(body).partition("\\BODY")
+    known = is_plain and content and not end[:1].isalpha()
+    definition = EnvironmentDefinition(begin, end, num_args, default)
+    definitions.define_environment(
+        name.strip(), definition if known else EnvironmentDefinition("", "")
+    )
+    return True
+
+
 def _other_environment(definitions: Definitions, definer: str, arguments: Arguments) -> bool:
-    r"""Environments of which no display is known: theorems, listings, those of `environ`."""
+    r"""Environments of which no display is known: theorems, listings, column types."""
     arguments.star()
     arguments.option()
     name = arguments.group()
@@ -221,6 +240,7 @@ DEFINERS: Mapping[str, Callable[[Definitions, str, Arguments], bool]] = {
         _newenvironment,
     ),
     **dict.fromkeys(_GROUPS_AFTER_NAME, _other_environment),
+    **dict.fromkeys(["NewEnviron", "RenewEnviron"], _new_environ),
     "newif": _newif,
 }
 """Definers, with what reads their arguments."""

@@ -1,10 +1,18 @@
 r"""What a paper defines: its macros, environments and switches."""
 
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
+from foreword.latex.arguments import Arguments
 from foreword.latex.environments import REMOVED, VERBATIM
 from foreword.records import Macro
+
+INCLUDED = re.compile(r"\\(?P<command>input|include|subfile)\s*\{\s*(?P<name>[^{}\\]{1,300}?)\s*\}")
+"""An include in the body of a macro."""
+_PARAMETER = re.compile(r"#([1-9])")
+_LONGEST_ARGUMENTS = 1_000
+_MOST_OWN_WORDS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +29,27 @@ class Definition:
     r"""For `\def\name#1\until{…}`: the word that ends its one argument."""
     alias_of: str | None = None
     r"""For `\let\name\other`, when the paper had not defined the other."""
+
+    def arguments(self, read: Arguments) -> list[str] | None:
+        """The arguments of a use of this macro, moved past; None where some are not there."""
+        values: list[str | None] = []
+        if self.default is not None:
+            option = read.option()
+            values.append(self.default if option is None else option)
+        while len(values) < self.num_args:
+            values.append(read.group())
+        return None if None in values else [value or "" for value in values]
+
+    def written_out(self, arguments: Sequence[str]) -> str:
+        """The body with its arguments in place; cut off where it would grow without bound."""
+
+        def value(match: re.Match[str]) -> str:
+            number = int(match[1])
+            return arguments[number - 1] if number <= len(arguments) else match[0]
+
+        if sum(map(len, arguments)) > _LONGEST_ARGUMENTS:
+            return ""
+        return _PARAMETER.sub(value, self.body)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +70,10 @@ class Definitions:
     environments: dict[str, EnvironmentDefinition] = field(default_factory=dict)
     switches: dict[str, bool] = field(default_factory=dict)
     r"""`\newif\ifdraft`: `draft`, and what it is set to."""
+    definers: dict[str, str] = field(default_factory=dict)
+    r"""`\let\newc\newcommand`: `newc`, and the definer that it is."""
+    includers: set[str] = field(default_factory=set)
+    r"""Macros that include a file by an argument: `\newcommand\chap[1]{\input{#1}}`."""
     verbatim: set[str] = field(default_factory=lambda: set(VERBATIM))
     """Environments whose content is no LaTeX."""
     removed: set[str] = field(default_factory=lambda: set(REMOVED))
@@ -49,6 +82,16 @@ class Definitions:
     def define(self, definition: Definition) -> None:
         """Keep the definition of a macro."""
         self.macros[definition.name] = definition
+        self.definers.pop(definition.name, None)
+        self.includers.discard(definition.name)
+        if definition.is_plain and definition.num_args and INCLUDED.search(definition.body):
+            self.includers.add(definition.name)
+
+    @property
+    def own_words(self) -> frozenset[str]:
+        """Words of the paper at which reading has something to do; not more than a bound."""
+        found = [word for word in (*self.definers, *sorted(self.includers)) if word.isalpha()]
+        return frozenset(found[:_MOST_OWN_WORDS])
 
     def define_environment(self, name: str, definition: EnvironmentDefinition) -> None:
         """Keep the definition of an environment, which then is what the paper says it is."""

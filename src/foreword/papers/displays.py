@@ -47,7 +47,7 @@ class _Patterns:
     """
 
     def __init__(self, wrappers: Wrappers) -> None:
-        names = wrappers.openings.keys() | wrappers.closings.keys()
+        names = wrappers.openings.keys() | wrappers.closings.keys() | wrappers.calls.keys()
         words = sorted(filter(_IS_WORD.match, names))
         symbols = re.escape("".join(sorted(names - set(words))))
         stops = ["begin", "end", *words] if len(words) <= _MANY_WORDS else ["[A-Za-z@]+"]
@@ -79,6 +79,7 @@ class _Finder:
         self._environment: str | None = None
         self._start = self._body_start = 0
         self._pairs: dict[int, int] | None = None
+        self._empheq = ""
         self._inline: list[int] = []
         """The open inline formulas (and `$$`), by the depth of the groups in which they stand."""
         self._depth = 0
@@ -112,6 +113,8 @@ class _Finder:
 
     def _at_environment(self, match: re.Match[str], at: int) -> int:
         name, is_begin = match["environment"], match["side"] == "begin"
+        if name in ("empheq", "empheq*"):
+            return self._at_empheq(match, at, is_begin=is_begin)
         wrapped = self._wrappers.environments.get(name)
         if is_display(name):
             environment, kinds = name, arguments(name)
@@ -127,6 +130,17 @@ class _Finder:
         self._close(environment, match.start("side") - 1, at)
         return at
 
+    def _at_empheq(self, match: re.Match[str], at: int, *, is_begin: bool) -> int:
+        r"""`\begin{empheq}[…]{align}`: the environment is the argument."""
+        start = match.start("side") - 1
+        if not is_begin:
+            self._close(self._empheq, start, at)
+            return at
+        read = self._arguments(at)
+        read.option()
+        self._empheq = (read.group() or "").partition("=")[0].strip() or "empheq"
+        return self._open(self._empheq, start, read.at, "")
+
     def _at_symbol(self, match: re.Match[str]) -> None:
         symbol = match["symbol"]
         opening = self._wrappers.openings.get(symbol)
@@ -138,6 +152,9 @@ class _Finder:
             self._close(closing, match.start("symbol") - 1, match.end())
 
     def _at_word(self, match: re.Match[str], at: int) -> int:
+        call = self._wrappers.calls.get(match["word"])
+        if call is not None and self._environment is None:
+            return self._call(call, match.start("word") - 1, at)
         opening = self._wrappers.openings.get(match["word"])
         closing = self._wrappers.closings.get(match["word"])
         if closing is not None and (opening is None or self._environment == closing):
@@ -194,13 +211,30 @@ class _Finder:
         self._body_start = body_start
         return body_start
 
-    def _after_arguments(self, at: int, kinds: str) -> int:
-        """Where the body starts: after the arguments that are really there."""
+    def _arguments(self, at: int) -> Arguments:
         if self._pairs is None:
             self._pairs = brace_pairs(self._text)
-        read = Arguments(self._text, at, self._pairs)
+        return Arguments(self._text, at, self._pairs)
+
+    def _after_arguments(self, at: int, kinds: str) -> int:
+        """Where the body starts: after the arguments that are really there."""
+        read = self._arguments(at)
         for kind in kinds:
             read.option() if kind == "o" else read.group()
+        return read.at
+
+    def _call(self, call: Opening, start: int, at: int) -> int:
+        """A macro that is a whole display, if its arguments are there."""
+        read = self._arguments(at)
+        for number, kind in enumerate(_kinds(call), 1):
+            found = read.option() if kind == "o" else read.group()
+            if found is not None and number == call.body:
+                body_end = read.at - 1
+                body_start = body_end - len(found)
+            elif found is None and kind == "m":
+                return at
+        self._open(call.environment, start, body_start, "")
+        self._keep(body_end, read.at)
         return read.at
 
     def _close(self, environment: str, body_end: int, end: int) -> None:

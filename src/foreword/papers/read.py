@@ -12,6 +12,7 @@ from foreword.papers.decode import declared_encoding
 from foreword.papers.displays import find_displays
 from foreword.papers.mainfile import SETTLE, Main, choose_main
 from foreword.papers.source import Source, describe, open_source, paper_id, state_of
+from foreword.papers.wrapper_macros import wrapper_macros
 from foreword.papers.wrappers import Wrappers, find_wrappers
 from foreword.records import Failure, Paper
 
@@ -80,6 +81,7 @@ def read_source(path: str | Path, *, main: str | None, keep_hidden: bool) -> Rea
         macros=clean.definitions.plain_macros(
             without=wrappers.openings.keys() | wrappers.closings.keys()
         ),
+        wrappers=wrapper_macros(clean.definitions, wrappers),
     )
     return Read(paper, chosen, clean, wrappers)
 

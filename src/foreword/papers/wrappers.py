@@ -31,6 +31,8 @@ class Opening:
     environment: str
     num_args: int = 0
     default: str | None = None
+    body: int | None = None
+    """Which of the arguments, from 1, is the display's body; None where it stands behind them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,8 @@ class Wrappers:
     """By the macro's name, without the backslash."""
     closings: dict[str, str] = field(default_factory=dict)
     """The environment that a macro closes."""
+    calls: dict[str, Opening] = field(default_factory=dict)
+    r"""Macros that are whole displays: `\newcommand\eq[1]{\begin{equation}#1\end{equation}}`."""
     environments: dict[str, Opening] = field(default_factory=dict)
     """By the name of the paper's own environment."""
 
@@ -68,11 +72,26 @@ def find_wrappers(definitions: Definitions) -> Wrappers:
             closed = resolver.macro(name, "end") if macro.num_args == 0 else None
             if closed is not None:
                 wrappers.closings[name] = closed
+            call = _call(resolver, macro)
+            if call is not None:
+                wrappers.calls[name] = call
     for name, environment in definitions.environments.items():
         opened = resolver.body(environment.begin, "begin")
         if opened is not None and opened == resolver.body(environment.end, "end"):
             wrappers.environments[name] = Opening(opened, environment.num_args, environment.default)
     return wrappers
+
+
+def _call(resolver: "_Resolver", macro: Definition) -> Opening | None:
+    """A macro that is a whole display with one of its arguments as the body; None if it is none."""
+    if len(macro.body) > _LONGEST_BODY:
+        return None
+    for number in range(1 + (macro.default is not None), macro.num_args + 1):
+        before, parameter, after = macro.body.partition(f"#{number}")
+        opened = resolver.body(before, "begin") if parameter else None
+        if opened is not None and opened == resolver.body(after, "end"):
+            return Opening(opened, macro.num_args, macro.default, number)
+    return None
 
 
 def _add_delimited(wrappers: Wrappers, resolver: "_Resolver", macro: Definition) -> None:

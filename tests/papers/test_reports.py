@@ -1,0 +1,148 @@
+r"""Public bug reports on reading LaTeX, each as a test with the right value.
+
+The number is that of the report: project and issue. What stands in them are minimal inputs of ours.
+"""
+
+from pathlib import Path
+
+import pytest
+from papers_made import bodies, environments, read_body, write_folder
+
+from foreword.papers import read_paper
+
+AFTER = "\n\\[ after \\]"
+DISPLAYS = [
+    ("pylatexenc 86", r"\newcommand{\be}{\begin{equation}}\newcommand{\ee}{\end{equation}}",
+     r"A \be x=1 \ee B", ["x=1"]),
+    ("pylatexenc 90", "", "\\begin{lstlisting}\n$ 50% \\begin{equation}\n\\end{lstlisting}", []),
+    ("pylatexenc 48", r"\newcolumntype{C}{>{$}c<{$}}", r"\begin{tabular}{C} x \end{tabular}", []),
+    ("pylatexenc 101", "\\ifthenelse{\\x}{}{\\begin{adjustwidth}{1cm}{1cm}}\n\\catcode`@=11",
+     r"\[ a \]", ["a"]),
+    ("TexSoup 158", "", r"$\cmd[0,1)$ and $S \cup [0,\infty)$ \[ a \]", ["a"]),
+    ("TexSoup 191", r"\newenvironment{S}{\begin{color}{blue}}{\end{color}}"
+     r"\def\be{\begin{equation}}\def\ee{\end{equation}}", r"\begin{S}\be x \ee\end{S}", ["x"]),
+    ("TexSoup 55", "", r"\begin{center} text\\$formula$ \end{center} \[ a \]", ["a"]),
+    ("latex2speech 101", r"\let\newc\newcommand \newc{\beq}{\begin{equation}}"
+     r"\newc{\eeq}{\end{equation}}", r"\beq x \eeq", ["x"]),
+    ("latexdiff 237", "\\newcommand{\\be}{\\begin{equation}}\n\\newcommand{\\ee}{\\end{equation}}",
+     r"\be x \ee \be y \ee", ["x", "y"]),
+    ("latexdiff 15", "", r"\begin{IEEEeqnarray}{rCl} a&=&b \end{IEEEeqnarray}", ["a&=&b"]),
+    ("pandoc 3018", "", r"\begin{alignat*}{2} a&=b&\qquad&\text{x}\end{alignat*}",
+     [r"a&=b&\qquad&\text{x}"]),
+    ("pandoc 8122", "", "\\begin{align} a&=b\\\\ % c1\nc&=d % c2\n\\end{align}",
+     ["a&=b\\\\ c&=d"]),
+    ("pandoc 1178", "", r"$$ x=1\ \text{under $H_0$} $$", [r"x=1\ \text{under $H_0$}"]),
+    ("pandoc 1178, mbox", "", r"\[ x \mbox{ if $$ y $$} \]", [r"x \mbox{ if $$ y $$}"]),
+    ("pandoc 6096", r"\newif\ifsol \solfalse", r"\ifsol \[ A \]\else \[ B \]\fi", ["B"]),
+    ("arxiv-latex-cleaner 46", "", r"\iffalse \[ a \] \figref{x} \fi \[ b \]", ["b"]),
+    ("arxiv-latex-cleaner 12", "", r"\iffalse A \iffalse B \fi \[ C \] \fi \[ d \]", ["d"]),
+    ("arxiv-latex-cleaner 98", "", r"\iffalse \[ abc \]\else \[ def \]\fi", ["def"]),
+    ("arxiv-latex-cleaner 51", "", "\\begin{lstlisting}\nx = 5 % 3\n\\end{lstlisting}\\[ a \\]",
+     ["a"]),
+    ("arxiv-latex-cleaner 132", "", "% \\begin{verbatim}\n\\[ a \\]", ["a"]),
+    ("arxiv-latex-cleaner 73", "", "\\begin{align}\n%Z\n %Y\nX\n\\end{align}", ["X"]),
+    ("arxiv-latex-cleaner 82", "", r"\url{https://e.com/hello%20world} \[ a \]", ["a"]),
+    ("chirun, plastex 3", "", r"\begin{align} a \\[2pt] b \end{align}", [r"a \\[2pt] b"]),
+    ("unified-latex 40", "", r"\begin{gather*} 1 \\ [A,B] \end{gather*}", [r"1 \\ [A,B]"]),
+    ("LaTeXML 1813", "", r"\begin{eqnarray} &+&1-} A_0+{P \end{eqnarray}", ["&+&1-} A_0+{P"]),
+    ("LaTeXML 2383", "",
+     r"\begin{eqnarray}\begin{aligned}{A}\end{aligned}\end{eqnarray}",
+     [r"\begin{aligned}{A}\end{aligned}"]),
+    ("LaTeXML 2278", r"\NewEnviron{as}{\begin{align}\begin{split}\BODY\end{split}\end{align}}",
+     r"\begin{as} a=b \end{as}", ["a=b"]),
+    ("tree-sitter-latex 17", r"\newenvironment{c}{\begin{center}}{\end{center}}",
+     r"\begin{c} \[ a \] \end{c}", ["a"]),
+    ("docling 3209", "", r"$$\small E=mc^2$$", [r"\small E=mc^2"]),
+    ("own: one macro is the display", r"\newcommand{\eq}[1]{\begin{equation}#1\end{equation}}",
+     r"\eq{x = \frac{1}{2}} and \eq{y}", [r"x = \frac{1}{2}", "y"]),
+    ("own: xparse", r"\NewDocumentCommand{\be}{}{\begin{equation}}"
+     r"\NewDocumentCommand{\ee}{}{\end{equation}}", r"\be x \ee", ["x"]),
+    ("own: one macro for two", r"\newcommand{\bea}{\begin{equation*}\begin{aligned}}"
+     r"\newcommand{\eea}{\end{aligned}\end{equation*}}", r"\bea x &= y \eea", ["x &= y"]),
+    ("own: empheq", "", r"\begin{empheq}[left=\empheqlbrace]{align} a&=b \end{empheq}", ["a&=b"]),
+    ("own: plain TeX", "", r"$$ \eqalign{a&=b\cr c&=d} $$", [r"\eqalign{a&=b\cr c&=d}"]),
+    ("own: dgroup", "", r"\begin{dgroup*}\begin{dmath*} a \end{dmath*}\end{dgroup*}", ["a"]),
+    ("own: subequations", "", r"\begin{subequations}\label{x}\begin{align} a \end{align}"
+     r"\end{subequations}", ["a"]),
+    ("own: unused", r"\newcommand{\be}{\begin{equation} x \end{equation}}", "", []),
+    ("own: math environment", "", r"\begin{math} x \end{math} \(y\)", []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("report", "preamble", "body", "expected"), DISPLAYS, ids=[one[0] for one in DISPLAYS]
+)
+def test_the_displays_are_those_that_tex_sets(
+    tmp_path: Path, report: str, preamble: str, body: str, expected: list[str]
+) -> None:
+    del report
+    found = read_body(tmp_path, body + AFTER, preamble=preamble)
+    assert bodies(found) == [*expected, "after"]
+    assert bodies(read_body(tmp_path, preamble + body + AFTER)) == [*expected, "after"]
+
+
+def test_texsoup_132_a_definition_without_braces_is_read(tmp_path: Path) -> None:
+    [macro] = read_body(tmp_path, r"\foo", preamble=r"\def\foo{bar}").macros
+    assert (macro.name, macro.body) == ("foo", "bar")
+
+
+def test_latexdiff_112_no_include_in_a_macros_body_is_followed(tmp_path: Path) -> None:
+    preamble = r"\newcommand{\sect}[1]{\input{#1.tex}}"
+    paper = read_body(tmp_path, r"\[ a \]", preamble=preamble, part_tex=r"\[ b \]")
+    assert (bodies(paper), paper.unresolved) == (["a"], ())
+
+
+def test_a_macro_that_includes_is_followed_where_it_is_used(tmp_path: Path) -> None:
+    preamble = r"\newcommand{\sect}[1]{\section{#1}\input{#1}}"
+    paper = read_body(tmp_path, r"\sect{part} \[ c \]", preamble=preamble, part_tex=r"\[ b \]")
+    assert bodies(paper) == ["b", "c"]
+
+
+def test_latexdiff_172_imports_are_relative_to_their_folder(tmp_path: Path) -> None:
+    main = "\\begin{document}\\import{sections/}{intro}\\subimport{sections/}{more}\\end{document}"
+    files = {
+        "main.tex": main,
+        "sections/intro.tex": "\\[ a \\]\\input{deep}",
+        "sections/deep.tex": "\\[ b \\]",
+        "sections/more.tex": "\\[ c \\]",
+    }
+    assert bodies(read_paper(write_folder(tmp_path, files))) == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    "include", [r"\input part.tex ", r"\input part ", r"\input{part}", r'\input{"part.tex"}',
+                r'\input "part" ', r"\input{Part.TEX}", r"\include{part}", r"\subfile{part}"]
+)  # fmt: skip
+def test_chirun_156_and_latexml_1739_every_spelling_of_an_include(
+    tmp_path: Path, include: str
+) -> None:
+    assert bodies(read_body(tmp_path, include + "\\[ b \\]", part_tex="\\[ a \\]\n")) == ["a", "b"]
+
+
+def test_arxiv_to_prompt_1_no_include_is_followed_where_tex_would_not(tmp_path: Path) -> None:
+    body = "% \\input{old}\n\\begin{verbatim}\\input{old}\\end{verbatim}\\iffalse\\input{old}\\fi"
+    paper = read_body(tmp_path, body + AFTER, old_tex=r"\[ old \]")
+    assert (bodies(paper), paper.unresolved) == (["after"], ())
+
+
+def test_only_what_includeonly_names_is_included(tmp_path: Path) -> None:
+    paper = read_body(
+        tmp_path,
+        r"\include{a}\include{b}\input{c}",
+        preamble=r"\includeonly{a, d}",
+        a_tex=r"\[ a \]",
+        b_tex=r"\[ b \]",
+        c_tex=r"\[ c \]",
+    )
+    assert bodies(paper) == ["a", "c"]
+
+
+def test_environments_keep_their_names(tmp_path: Path) -> None:
+    paper = read_body(
+        tmp_path,
+        r"\be x \ee \begin{empheq}{gather*} a \end{empheq} \begin{as} b \end{as} \eq{c}",
+        preamble=r"\newcommand{\be}{\begin{multline}}\newcommand{\ee}{\end{multline}}"
+        r"\NewEnviron{as}{\begin{align}\BODY\end{align}}"
+        r"\newcommand{\eq}[1]{\begin{equation}#1\end{equation}}",
+    )
+    assert environments(paper) == ["multline", "gather*", "align", "equation"]
