@@ -11,16 +11,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from foreword.errors import SourceError
-from foreword.latex.arguments import Arguments, brace_pairs
 from foreword.latex.comments import comment_end, strip_comments
 from foreword.papers.apart import Apart, Why, shown
 from foreword.papers.conditionals import Conditionals
 from foreword.papers.decode import decode
 from foreword.papers.definers import define
 from foreword.papers.definitions import INCLUDED, Definitions
-from foreword.papers.hidden import INVISIBLE, Groups, hidden_argument
+from foreword.papers.hidden import INVISIBLE, hidden_stretch
 from foreword.papers.includes import Includes
 from foreword.papers.marks import marks
+from foreword.papers.openfile import OpenFile
 from foreword.papers.source import Source
 from foreword.papers.sourcemap import CleanText, Lines
 from foreword.records import Segment
@@ -31,10 +31,6 @@ _LONGEST_VERB = 1_000
 
 _BLANKS = re.compile(r"[ \t]*")
 _BARE_NAME = re.compile(r"[ \t]*(?:\"(?P<quoted>[^\"\n]{1,300})\"|(?P<bare>[^\s{}%\\\"]{1,300}))")
-_SEEN_ON = re.compile(r"\\(?:f?colorbox|(?:row|cell|column|page)color)(?![A-Za-z])|fill *=")
-"""A ground that is not white, on which white text is seen, on the same line or the one before."""
-_GROUND_NEAR = 300
-_COLOR_ENDS = re.compile(r"\\(?:color|normalcolor|end)(?![A-Za-z])")
 _COMPARED = re.compile(r"(?:\s*\\[A-Za-z@]+){1,2}")
 
 
@@ -98,37 +94,6 @@ def clean_paper(
     )
 
 
-@dataclass(slots=True)
-class _File:
-    """One file while it is read."""
-
-    name: str
-    text: str
-    lines: Lines
-    end: int
-    r"""Where reading stops: the file's end, or that of the line of an `\endinput`."""
-    is_style: bool
-    """A package or class: read for its definitions only."""
-    was_in_body: bool
-    """Whether the document's body had begun when this file was entered."""
-    is_document: bool = False
-    """A part with a preamble of its own (`subfiles`, `standalone`)."""
-    pairs: dict[int, int] | None = None
-    groups: Groups | None = None
-
-    def group_end(self, at: int) -> int | None:
-        """Offset of the `}` of the innermost group around an offset."""
-        if self.groups is None:
-            self.groups = Groups(self.arguments(at).pairs)
-        return self.groups.end(at)
-
-    def arguments(self, at: int) -> Arguments:
-        """A reader of the arguments that start at an offset."""
-        if self.pairs is None:
-            self.pairs = brace_pairs(self.text)
-        return Arguments(self.text, at, self.pairs)
-
-
 class _Cleaner:
     """The state of the pass. Each `_at_…` gets a token and says where to read on."""
 
@@ -161,7 +126,7 @@ class _Cleaner:
         self._is_over = False
         self._open: list[str] = []
         self._num_characters = 0
-        self._actions: dict[str, Callable[[_File, re.Match[str]], int]] = {
+        self._actions: dict[str, Callable[[OpenFile, re.Match[str]], int]] = {
             "comment": self._at_comment,
             "verb": self._at_verb,
             "environment": self._at_environment,
@@ -185,7 +150,7 @@ class _Cleaner:
         text, self.encodings[name] = decode(self._source.read(name), self._encoding)
         self._count(name, len(text))
         self.files.setdefault(name)
-        file = _File(name, text, Lines(text), len(text), is_style, self._in_body)
+        file = OpenFile(name, text, Lines(text), len(text), is_style, self._in_body)
         self._open.append(name)
         self._read_open(file)
         self._open.pop()
@@ -204,7 +169,7 @@ class _Cleaner:
                 "too large",
             )
 
-    def _read_open(self, file: _File) -> None:
+    def _read_open(self, file: OpenFile) -> None:
         at = copied = 0
         while at < file.end and not self._is_over:
             match = self._marks.match(file.text, at, file.end)
@@ -224,7 +189,7 @@ class _Cleaner:
         if not self._is_over:
             self._copy(file, copied, file.end)
 
-    def _copy(self, file: _File, start: int, end: int, *, is_opaque: bool = False) -> None:
+    def _copy(self, file: OpenFile, start: int, end: int, *, is_opaque: bool = False) -> None:
         if not self._in_body or file.is_style:
             return
         before = self.out.length
@@ -237,13 +202,13 @@ class _Cleaner:
         if is_opaque and self.out.length > before:
             self.opaque.append((before, self.out.length))
 
-    def _set_apart(self, file: _File, start: int, end: int, reason: Why) -> None:
+    def _set_apart(self, file: OpenFile, start: int, end: int, reason: Why) -> None:
         text = file.text[start:end].lstrip()
         if text and not file.is_style:
             line, _ = file.lines.place(end - len(text))
             self.apart.append(Apart(reason, file.name, line, shown(text)))
 
-    def _after(self, file: _File, end: int, *, is_word: bool = False) -> int:
+    def _after(self, file: OpenFile, end: int, *, is_word: bool = False) -> int:
         """Where to read on behind something left out: a line that it had for itself goes too."""
         blanks_end = _BLANKS.match(file.text, end).end()  # type: ignore[union-attr]
         if self.out.at_line_start and file.text.startswith("\n", blanks_end):
@@ -255,10 +220,10 @@ class _Cleaner:
 
     # ------------------------------------------------------------------- hidden and verbatim
 
-    def _at_comment(self, file: _File, match: re.Match[str]) -> int:
+    def _at_comment(self, file: OpenFile, match: re.Match[str]) -> int:
         return comment_end(file.text, match.end("passed"), alone=self.out.at_line_start)
 
-    def _at_verb(self, file: _File, match: re.Match[str]) -> int:
+    def _at_verb(self, file: OpenFile, match: re.Match[str]) -> int:
         text, at = file.text, match.end()
         if match["verb"].startswith("lstinline"):
             arguments = file.arguments(at)
@@ -274,29 +239,20 @@ class _Cleaner:
         self._copy(file, match.end("passed"), end + 1, is_opaque=True)
         return end + 1
 
-    def _at_url(self, file: _File, match: re.Match[str]) -> int:
+    def _at_url(self, file: OpenFile, match: re.Match[str]) -> int:
         self._copy(file, match.end("passed"), match.end(), is_opaque=True)
         return match.end()
 
-    def _at_color(self, file: _File, match: re.Match[str]) -> int:
-        """Takes out what can't be seen: the argument, or the rest of the group."""
-        text, start, arguments = file.text, match.end("passed"), file.arguments(match.end())
-        why = hidden_argument(match["color"], arguments)
-        line_before = text.rfind("\n", 0, max(0, text.rfind("\n", 0, start))) + 1
-        ground = _SEEN_ON.search(text, max(line_before, start - _GROUND_NEAR), start)
-        if why is None or ground or self._keep_hidden or not self._in_body:
+    def _at_color(self, file: OpenFile, match: re.Match[str]) -> int:
+        start = match.end("passed")
+        hidden = None if self._keep_hidden else hidden_stretch(file, match["color"], match.end())
+        if hidden is None or not self._in_body:
             return -match.end()
-        if match["color"] == "textcolor":
-            if arguments.group() is None:
-                return -match.end()
-            end = arguments.at
-        else:
-            stop = _COLOR_ENDS.search(text, arguments.at, file.end)
-            end = file.group_end(start) or (stop.start() if stop else file.end)
+        end, why = hidden
         self._set_apart(file, start, end, why)
         return self._after(file, end)
 
-    def _at_environment(self, file: _File, match: re.Match[str]) -> int:
+    def _at_environment(self, file: OpenFile, match: re.Match[str]) -> int:
         name = match["environment"]
         if name == "document":
             return self._at_document(file, match)
@@ -314,7 +270,7 @@ class _Cleaner:
         self._copy(file, match.end("passed"), end, is_opaque=True)
         return end
 
-    def _at_document(self, file: _File, match: re.Match[str]) -> int:
+    def _at_document(self, file: OpenFile, match: re.Match[str]) -> int:
         if file.is_style:
             return match.end()
         if match["side"] == "begin":
@@ -328,7 +284,7 @@ class _Cleaner:
             self._is_over = True
         return match.end()
 
-    def _at_endinput(self, file: _File, match: re.Match[str]) -> int:
+    def _at_endinput(self, file: OpenFile, match: re.Match[str]) -> int:
         end = file.text.find("\n", match.end(), file.end) + 1 or file.end
         self._set_apart(file, end, file.end, "behind the end")
         file.end = end
@@ -336,7 +292,7 @@ class _Cleaner:
 
     # --------------------------------------------------------------------------- conditionals
 
-    def _at_conditional(self, file: _File, match: re.Match[str]) -> int:
+    def _at_conditional(self, file: OpenFile, match: re.Match[str]) -> int:
         end = self.conditionals.meet(match["conditional"], file.text, match.end(), file.end)
         if end is not None:
             if end > match.end():
@@ -347,7 +303,7 @@ class _Cleaner:
             return -(compared.end() if compared else match.end())
         return -match.end()
 
-    def _at_switch(self, file: _File, match: re.Match[str]) -> int:
+    def _at_switch(self, file: OpenFile, match: re.Match[str]) -> int:
         del file
         name, value = match["switch"].removesuffix("true"), True
         if name == match["switch"]:
@@ -358,10 +314,10 @@ class _Cleaner:
 
     # ---------------------------------------------------------------------------- definitions
 
-    def _at_definer(self, file: _File, match: re.Match[str]) -> int:
+    def _at_definer(self, file: OpenFile, match: re.Match[str]) -> int:
         return self._define(file, match, match["definer"])
 
-    def _define(self, file: _File, match: re.Match[str], definer: str) -> int:
+    def _define(self, file: OpenFile, match: re.Match[str], definer: str) -> int:
         arguments = file.arguments(match.end())
         if not define(self.definitions, definer, arguments):
             return -match.end()
@@ -369,7 +325,7 @@ class _Cleaner:
         self._set_apart(file, match.end("passed"), arguments.at, "definition")
         return self._after(file, arguments.at)
 
-    def _at_own(self, file: _File, match: re.Match[str]) -> int:
+    def _at_own(self, file: OpenFile, match: re.Match[str]) -> int:
         """A word of the paper that defines, or that includes files where it is used."""
         definer = self.definitions.definers.get(match["own"])
         if definer is not None:
@@ -384,7 +340,7 @@ class _Cleaner:
             self._include(file, include["name"], is_near=include["command"] == "subfile")
         return arguments.at
 
-    def _at_title(self, file: _File, match: re.Match[str]) -> int:
+    def _at_title(self, file: OpenFile, match: re.Match[str]) -> int:
         arguments = file.arguments(match.end())
         arguments.option()
         title = arguments.group()
@@ -394,7 +350,7 @@ class _Cleaner:
 
     # ------------------------------------------------------------------------------- includes
 
-    def _at_style(self, file: _File, match: re.Match[str]) -> int:
+    def _at_style(self, file: OpenFile, match: re.Match[str]) -> int:
         arguments = file.arguments(match.end())
         arguments.option()
         names = arguments.group()
@@ -412,7 +368,7 @@ class _Cleaner:
                 self.read(found, is_style=True)
         return arguments.at if file.is_document else -match.end()
 
-    def _at_include(self, file: _File, match: re.Match[str]) -> int:
+    def _at_include(self, file: OpenFile, match: re.Match[str]) -> int:
         command, arguments = match["include"], file.arguments(match.end())
         is_import = command.endswith(("import", "from"))
         folder = arguments.group() if is_import else ""
@@ -429,14 +385,14 @@ class _Cleaner:
             self._include(file, name, folder=folder or "", is_near=is_near)
         return self._after(file, end)
 
-    def _include(self, file: _File, name: str, *, folder: str = "", is_near: bool) -> None:
+    def _include(self, file: OpenFile, name: str, *, folder: str = "", is_near: bool) -> None:
         found = self._includes.find_tex(name, file.name, folder=folder, is_near=is_near)
         if found is None or found in self._open:
             self.unresolved.setdefault(" ".join(name.split())[:200])
         else:
             self.read(found, is_style=file.is_style)
 
-    def _at_includeonly(self, file: _File, match: re.Match[str]) -> int:
+    def _at_includeonly(self, file: OpenFile, match: re.Match[str]) -> int:
         names = file.arguments(match.end()).group()
         if names is not None:
             self._included_only = {name.strip() for name in strip_comments(names).split(",")}

@@ -5,11 +5,10 @@ text, and reported. Source: arXiv/html_feedback#4338.
 """
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping
 
 from foreword.latex.arguments import Arguments
 from foreword.papers.apart import Why
+from foreword.papers.openfile import OpenFile
 
 INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]+")
 """Characters without width, and those that turn the direction of writing."""
@@ -31,14 +30,35 @@ _POINTS = {
     "sp": 0.0,
 }
 
+_SEEN_ON = re.compile(r"\\(?:f?colorbox|(?:row|cell|column|page)color)(?![A-Za-z])|fill *=")
+"""A ground that is not white, on which white text is seen, on the same line or the one before."""
+_GROUND_NEAR = 300
+_COLOR_ENDS = re.compile(r"\\(?:color|normalcolor|end)(?![A-Za-z])")
 
-def hidden_argument(command: str, arguments: Arguments) -> Why | None:
-    r"""Why the text that a command sets can't be seen; None if it can. Moves past its arguments.
+
+def hidden_stretch(file: OpenFile, command: str, at: int) -> tuple[int, Why] | None:
+    r"""Where the text ends that a command hides, and why it can't be seen; None if it can.
 
     Args:
-        command: `textcolor`, `color` or `fontsize`.
-        arguments: from behind the command on.
+        file: the file.
+        command: `textcolor`, which hides its argument, or `color` or `fontsize`, the rest of the
+            group.
+        at: offset behind the command.
     """
+    text, arguments = file.text, file.arguments(at)
+    start = at - len(command) - 1
+    line_before = text.rfind("\n", 0, max(0, text.rfind("\n", 0, start))) + 1
+    why = _why_hidden(command, arguments)
+    if why is None or _SEEN_ON.search(text, max(line_before, start - _GROUND_NEAR), start):
+        return None
+    if command == "textcolor":
+        return None if arguments.group() is None else (arguments.at, why)
+    stop = _COLOR_ENDS.search(text, arguments.at, file.end)
+    return file.group_end(start) or (stop.start() if stop else file.end), why
+
+
+def _why_hidden(command: str, arguments: Arguments) -> Why | None:
+    """Why what follows can't be seen, by the arguments of the command, which are moved past."""
     if command == "fontsize":
         size = _SIZE.fullmatch(arguments.group() or "")
         arguments.group()
@@ -53,28 +73,3 @@ def hidden_argument(command: str, arguments: Arguments) -> Why | None:
     color = (arguments.group() or "").strip()
     is_white = _WHITE_GRAY.fullmatch(color) if model == "gray" else _WHITE.fullmatch(color)
     return "hidden: white" if is_white else None
-
-
-class Groups:
-    """The groups of a file, for the question in which one an offset lies."""
-
-    def __init__(self, pairs: Mapping[int, int]) -> None:
-        self._edges: list[int] = []
-        self._ends: list[int | None] = []
-        open_: list[int] = []
-        for at, is_open in _edges(pairs.items()):
-            if is_open:
-                open_.append(pairs[at])
-            else:
-                open_.pop()
-            self._edges.append(at)
-            self._ends.append(open_[-1] if open_ else None)
-
-    def end(self, offset: int) -> int | None:
-        """Offset of the `}` of the innermost group around an offset; None outside of all."""
-        edge = bisect_right(self._edges, offset) - 1
-        return self._ends[edge] if edge >= 0 else None
-
-
-def _edges(pairs: Iterable[tuple[int, int]]) -> Iterator[tuple[int, bool]]:
-    yield from sorted(edge for start, end in pairs for edge in ((start, True), (end, False)))
