@@ -16,8 +16,8 @@ MIN_REPEAT = 8
 _FENCED = re.compile(r"^[ \t]*```[A-Za-z]*[ \t]*\n?(.*?)(?:\n?[ \t]*```|\Z)", re.S | re.M)
 _BEGIN = re.compile(r"\\begin\s*\{([^{}\n]*)\}")
 _END = re.compile(r"\\end\s*\{([^{}\n]*)\}")
-_PREFACE = re.compile(r"\s*[^\\=^_{}$&+\n]*[A-Za-z]{2}[^\\=^_{}$&+\n]*:[ \t]*\n(?=\s*\S)")
-r"""A line of words that ends in a colon, with more to come: `Here is the continuation:`."""
+_TWO_LETTERS = re.compile("[A-Za-z]{2}")
+_OF_FORMULAS = frozenset("\\=^_{}$&+")
 _STEP = {"open": 1, "close": -1}
 
 
@@ -43,11 +43,20 @@ def trim(raw: str, question: Question, budget: int) -> str:
     """
     fenced = _FENCED.search(raw)
     text = fenced.group(1) if fenced else raw
-    if preface := _PREFACE.match(text):
-        text = text[preface.end() :].lstrip()
-    text = _without_beginning(text, question)
+    text = _without_beginning(_without_preface(text), question)
     end = display_end(text, question)
     return _within(text if end is None else text[:end], budget)
+
+
+def _without_preface(text: str) -> str:
+    """What follows a first line of words that ends in a colon: `Here is the continuation:`."""
+    line, _, rest = text.lstrip().partition("\n")
+    is_preface = (
+        line.rstrip(" \t").endswith(":")
+        and _OF_FORMULAS.isdisjoint(line)
+        and _TWO_LETTERS.search(line)
+    )
+    return rest.lstrip() if is_preface and rest.strip() else text
 
 
 def _without_beginning(text: str, question: Question) -> str:
