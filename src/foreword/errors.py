@@ -6,6 +6,7 @@
     │   └── UnsafeArchiveError  an archive tried to leave its folder, or is a bomb
     ├── TableError              a table is not what its stage expects
     ├── ModelError              a model can't be found or loaded
+    ├── FetchError              arXiv can't be reached, refuses, or answers with nonsense
     └── BusyError               another process holds the study folder
 
 A single item that fails stops nothing: it is a row whose `failure` says why (`records.py`), and
@@ -63,6 +64,10 @@ class TableError(ForewordError):
 
 class ModelError(ForewordError):
     """A model can't be found, loaded, or used for what was asked."""
+
+
+class FetchError(ForewordError):
+    """arXiv can't be reached, refuses, or answers with what can't be used."""
 
 
 class BusyError(ForewordError):

@@ -78,6 +78,9 @@ class Paper:
     segments: tuple[Segment, ...] = ()
     displays: tuple[Display, ...] = ()
     macros: tuple[Macro, ...] = ()
+    wrappers: tuple[Macro, ...] = ()
+    """What opens and closes displays (`be`, `ee`), and the paper's own environments, each as two
+    macros: `begin{eq}`, `end{eq}`. None of them is among the macros."""
 
     def locate(self, offset: int) -> tuple[str, int]:
         """File and line (from 1) of the source that a character of the clean text came from.
@@ -346,6 +349,10 @@ class Analysis:
     """The headline rule: it ranks the predictors, and `lifts` is under it."""
 
 
+ListingState = Literal[State, "not found"]
+"""What a paper's source turned out to be, or that arXiv has none."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
     """A paper as arXiv lists it, pinned to one version, and what its source turned out to be."""
@@ -356,7 +363,7 @@ class Listing:
     """As arXiv writes it, without a version: `2604.19885`, `hep-th/9901001`."""
     version: int | None
     """The pinned one; None where there is no such paper."""
-    state: Literal[State, "not found"]
+    state: ListingState
     reason: str = ""
     """Why the state is not `ok`."""
     source: str = ""
