@@ -102,6 +102,27 @@ def test_explain_shows_every_equation_that_is_not_cut(tmp_path: Path) -> None:
     assert re.search(r"\.tex:\d+", shown.stdout)
 
 
+def test_macros_are_written_out_on_request(tmp_path: Path) -> None:
+    note = next(path for path in sample_papers() if path.name == "fields")
+    run("papers", "read", note, "--out", "p", cwd=tmp_path)
+    assert run("cut", "p", "--out", "plain", cwd=tmp_path).returncode == 0
+    done = run("cut", "p", "--expand-macros", "--out", "written", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    plain = foreword.read_table(tmp_path / "plain", Cut)
+    written = foreword.read_table(tmp_path / "written", Cut)
+    assert {cut.opening.strip() for cut in plain} >= {r"\be"}
+    for cut in written:
+        assert cut.opening.startswith(f"\\begin{{{cut.environment}}}") or cut.environment == "$$"
+        names = {macro.name for macro in cut.macros}
+        formula = cut.prefix + cut.hidden
+        assert names
+        assert not names & set(re.findall(r"\\([A-Za-z]+)", formula + cut.filler))
+        assert (note / cut.file).read_text().splitlines()[cut.line - 1].startswith(("\\b", "$$"))
+    refused = run("cut", "p", "--out", "plain", "--expand-macros", cwd=tmp_path)
+    assert refused.returncode == 1
+    assert "made with other rules" in refused.stderr
+
+
 def test_pairs_are_scored_line_by_line(tmp_path: Path, tiny_model: Path) -> None:
     (tmp_path / "pairs.jsonl").write_text(
         '{"id": "a", "prompt": "x =", "target": " y"}\n{"id": "b", "prompt": "x", "target": ""}\n'

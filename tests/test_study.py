@@ -96,6 +96,13 @@ def test_a_file_that_is_not_there_or_not_text_is_refused(tmp_path: Path) -> None
         read_study(tmp_path / "binary.toml")
 
 
+def test_macros_are_written_out_where_a_study_asks_for_it(tmp_path: Path) -> None:
+    assert read_study(study(tmp_path, "[cut]\nexpand_macros = true\n")).rules.expand_macros
+    assert not read_study(study(tmp_path, "")).rules.expand_macros
+    (line,) = refusal(tmp_path, "[cut]\nexpand_macros = 1\n")
+    assert "valid boolean" in line
+
+
 def test_controls_that_can_not_work_are_refused_before_any_work(tmp_path: Path) -> None:
     lines = refusal(tmp_path, "[cut]\nmin_context = 100\n")
     assert len(lines) == 2

@@ -229,10 +229,11 @@ def papers_inspect(path: Path, main: str | None, as_json: bool, keep_hidden: boo
 @click.option("--min-hidden", type=click.IntRange(min=1), default=50, show_default=True)
 @click.option("--max-hidden", type=click.IntRange(min=1), default=400, show_default=True)
 @click.option("--per-paper", type=click.IntRange(min=1), default=10, show_default=True)
+@click.option("--expand-macros", is_flag=True, help="Write the paper's macros out in formulas.")
 @_seed
 @_overwrite
 def cut(
-    papers: Path, out: Path | None, explain: bool, seed: int, overwrite: bool, **rules: int
+    papers: Path, out: Path | None, explain: bool, seed: int, overwrite: bool, **rules: Any
 ) -> int:
     """Cut displayed equations in two: what is seen, and what is to be forecast.
 

@@ -108,7 +108,7 @@ def make_cuts(
     papers: Path, out: Path, *, rules: CutRules, seed: int, overwrite: bool = False
 ) -> Made:
     """Cut the equations of a table of papers into a table of `Cut` records."""
-    inputs = {"papers": folder.table_hash(papers), "rules": asdict(rules), "seed": seed}
+    inputs = {"papers": folder.table_hash(papers), "rules": rules.settings, "seed": seed}
 
     def make() -> tuple[list[Cut], dict[str, JSON]]:
         cuts, rejected = cut_papers(folder.read_paper_table(papers), rules, seed=seed)

@@ -58,6 +58,7 @@ class CutSection(_Section):
     min_hidden: int = Field(default=50, ge=1)
     max_hidden: int = Field(default=400, ge=1)
     per_paper: int = Field(default=10, ge=1)
+    expand_macros: bool = False
 
     @model_validator(mode="after")
     def _in_order(self) -> "CutSection":

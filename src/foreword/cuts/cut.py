@@ -1,10 +1,12 @@
 """The cuts of one paper: which of its displayed equations are split, and where."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 
 from foreword.cuts.arguments import UnbalancedError
 from foreword.cuts.choose import random_for, spread
 from foreword.cuts.content import bare, substance, tidy, without_bookkeeping
+from foreword.cuts.expansion import Expanded, expand_paper
 from foreword.cuts.filler import filler_for
 from foreword.cuts.lexemes import Vocabulary
 from foreword.cuts.reasons import Reason, Rejection
@@ -33,6 +35,8 @@ class CutRules:
     """Characters of the hidden rest, white space at its end not counted."""
     per_paper: int = 10
     """Cuts taken from one paper at most."""
+    expand_macros: bool = False
+    """Whether the paper's macros are written out in every formula before anything is measured."""
 
     def __post_init__(self) -> None:
         least = {"min_context": 0, "min_hidden": 1, "max_hidden": 1, "per_paper": 1}
@@ -44,6 +48,18 @@ class CutRules:
                 f"max_hidden is {self.max_hidden}, less than min_hidden, {self.min_hidden}; "
                 "no equation could be cut"
             )
+
+    @property
+    def settings(self) -> dict[str, int]:
+        """What sets a table of cuts apart; nothing of a choice that was not made.
+
+        >>> CutRules(min_hidden=9).settings
+        {'min_context': 10000, 'min_hidden': 9, 'max_hidden': 400, 'per_paper': 10}
+        """
+        fields = asdict(self)
+        if not self.expand_macros:
+            del fields["expand_macros"]
+        return fields
 
 
 DEFAULT_RULES = CutRules()
@@ -83,7 +99,11 @@ def cut_equations(paper: Paper, rules: CutRules = DEFAULT_RULES, *, seed: int = 
     >>> [(cut.id, cut.prefix, cut.hidden) for cut in result.cuts]
     [('p/0/11', 'E = m c^2 +', ' \\frac{p^2}{2m}')]
     """
-    verdicts = _verdicts(paper, rules)
+    original, expanded = paper, None
+    if rules.expand_macros:
+        expanded = expand_paper(paper)
+        paper = expanded.paper
+    verdicts = _verdicts(paper, rules, expanded.problems if expanded else {})
     qualified = [index for index, verdict in enumerate(verdicts) if isinstance(verdict, int)]
     chosen = set(spread(qualified, rules.per_paper, random_for(seed, paper.id)))
     unlucky = _No(
@@ -97,11 +117,21 @@ def cut_equations(paper: Paper, rules: CutRules = DEFAULT_RULES, *, seed: int = 
         elif index not in chosen:
             rejected.append(_rejection(paper, index, unlucky))
         else:
-            cuts.append(_cut(paper, index, verdict, rules, seed))
+            used = _source(original, expanded, index, rules)
+            cuts.append(_cut(paper, index, verdict, rules, seed, used))
     return CutResult(cuts=tuple(cuts), rejected=tuple(rejected))
 
 
-def _verdicts(paper: Paper, rules: CutRules) -> list[int | _No]:
+def _source(original: Paper, expanded: Expanded | None, index: int, rules: CutRules) -> str:
+    """A display with its context, as the paper has them."""
+    display = original.displays[index]
+    start = display.start - rules.min_context
+    if expanded is not None:
+        start = expanded.origin(expanded.paper.displays[index].start - rules.min_context)
+    return original.text[start : display.end]
+
+
+def _verdicts(paper: Paper, rules: CutRules, problems: Mapping[int, str]) -> list[int | _No]:
     """For each display the offset in its body at which it can be cut, or why it can't be."""
     vocabulary = Vocabulary(paper.macros)
     first: dict[str, int] = {}
@@ -110,19 +140,19 @@ def _verdicts(paper: Paper, rules: CutRules) -> list[int | _No]:
         key = tidy(without_bookkeeping(_body(paper, display)))
         earlier = first.setdefault(key, index)
         verdicts.append(
-            _unfit(paper, display, rules)
+            _unfit(paper, display, rules, problems.get(index))
             or _site(paper, display, rules, vocabulary, None if earlier == index else earlier)
         )
     return verdicts
 
 
-def _unfit(paper: Paper, display: Display, rules: CutRules) -> _No | None:
+def _unfit(paper: Paper, display: Display, rules: CutRules, problem: str | None) -> _No | None:
     if display.start < rules.min_context:
         return _No("early", f"{display.start} of {rules.min_context} characters before it")
     body = _body(paper, display)
     if is_diagram(display.environment, body, used_macros(body, paper.macros)):
         return _No("diagram", f"{len(body)} characters")
-    return None
+    return None if problem is None else _No("not expanded", problem)
 
 
 def _site(
@@ -164,7 +194,7 @@ def _fault(body: str, site: int, rules: CutRules) -> _No | None:
     return None
 
 
-def _cut(paper: Paper, index: int, site: int, rules: CutRules, seed: int) -> Cut:
+def _cut(paper: Paper, index: int, site: int, rules: CutRules, seed: int, used: str) -> Cut:
     display = paper.displays[index]
     body = _body(paper, display)
     opening = paper.text[display.start : display.body_start]
@@ -186,7 +216,7 @@ def _cut(paper: Paper, index: int, site: int, rules: CutRules, seed: int) -> Cut
         ),
         file=file,
         line=line,
-        macros=used_macros(context + opening + body + closing, paper.macros),
+        macros=used_macros(used, paper.macros),
     )
 
 

@@ -8,6 +8,7 @@ from typing import Literal
 Reason = Literal[
     "early",
     "diagram",
+    "not expanded",
     "unbalanced",
     "repeated",
     "no site",
@@ -21,6 +22,7 @@ Reason = Literal[
 REASONS: dict[Reason, str] = {
     "early": "less text stands before the equation than a predictor is to be shown",
     "diagram": "it is a picture, a diagram, a proof tree or a table, not a formula",
+    "not expanded": "its macros can't be written out: they do not end, or an argument is lacking",
     "unbalanced": r"a brace, a \left or an environment in it has no partner",
     "repeated": "the paper has displayed the same equation before",
     "no site": "no relation, and no plus or minus between terms, in its middle third at top level",

@@ -11,11 +11,11 @@ from xml.etree.ElementTree import Element
 
 from markupsafe import Markup
 
+from foreword.latex.expand import ExpansionError, expand, join
 from foreword.latex.tokens import tokens
 from foreword.records import Cut
 from foreword.report import mathml
 from foreword.report.environments import display
-from foreword.report.expand import ExpansionError, expand, join
 from foreword.report.visible import hidden_character
 
 if TYPE_CHECKING:
