@@ -120,8 +120,15 @@ def make_cuts(
 def cut_papers(
     papers: Sequence[Paper], rules: CutRules, *, seed: int
 ) -> tuple[list[Cut], list[Rejection]]:
-    """The cuts of papers, and the equations that were not cut, each with its reason."""
-    results = [cut_equations(paper, rules, seed=seed) for paper in papers]
+    """The cuts of papers, and the equations that were not cut, each with its reason.
+
+    Of equations that say the same, in one paper or in several, the first that qualifies is kept.
+    """
+    known: dict[str, str] = {}
+    results = []
+    for paper in papers:
+        results.append(cut_equations(paper, rules, seed=seed, known=known))
+        known |= dict.fromkeys(results[-1].qualified, paper.id)
     return (
         [cut for result in results for cut in result.cuts],
         [rejection for result in results for rejection in result.rejected],

@@ -1,4 +1,5 @@
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,10 +8,11 @@ from hypothesis import strategies as st
 from paper_by_hand import equation, macro, paper
 
 from foreword.cuts import CutResult, CutRules, count_reasons, cut_equations
-from foreword.cuts.content import substance, tidy
+from foreword.cuts.content import likeness, substance, tidy
 from foreword.cuts.reasons import Reason
 from foreword.papers import read_paper
 from foreword.records import Paper, Segment
+from foreword.stages import cut_papers
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "src/foreword/samples"
@@ -215,3 +217,19 @@ def test_an_answer_that_differs_in_labels_and_spaces_alone_is_in_the_context() -
     result = cut_equations(paper([first, second]), CutRules(min_hidden=5))
     reasons = [rejection.reason for rejection in result.rejected]
     assert "answer in context" in reasons
+
+
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus is not there")
+def test_of_two_versions_of_a_paper_each_equation_is_cut_once() -> None:
+    folder = CORPUS / "lu-siam"
+    papers = [
+        replace(read_paper(folder, main=main), id=main) for main in ("main.tex", "arxiv/main.tex")
+    ]
+    rules = CutRules(per_paper=1000)
+    alone = [cut_equations(paper, rules, seed=0) for paper in papers]
+    cuts, rejected = cut_papers(papers, rules, seed=0)
+    said = [likeness(cut.prefix + cut.hidden) for cut in cuts]
+    assert len(said) == len(set(said))
+    repeated = [one for one in rejected if one.reason == "repeated"]
+    assert any(one.detail == "as in main.tex" for one in repeated)
+    assert len(cuts) < sum(len(result.cuts) for result in alone)

@@ -13,6 +13,12 @@ _UNREAD = re.compile(
     r"\\(?:label|tag\*?)\s*\{[^{}]*\}|\\(?:nonumber|notag|q?quad)(?![A-Za-z])|\\[,;:!>]|[\s~]+"
 )
 
+_LAYOUT = re.compile(
+    r"\\(?:left|right|middle|[bB]igg?[lrm]?|display(?:style|limits)|limits|nolimits|mspace\{[^{}]*\}"
+    r"|hspace\*?\{[^{}]*\}|allowbreak|noindent|hfill|strut)(?![A-Za-z])"
+    r"|\\\\(?:\*?\[[^\[\]]*\])?|\\[ !]|[&~]"
+)
+
 
 def tidy(text: str) -> str:
     """The text with each run of white space as one space, and none at its ends."""
@@ -39,6 +45,15 @@ def without_bookkeeping(text: str) -> str:
         elif token.text not in BOOKKEEPING:
             kept.append(token.text)
     return "".join(kept)
+
+
+def likeness(text: str) -> str:
+    r"""What two near-duplicates of a formula have in common: no layout, sizes or alignment either.
+
+    >>> likeness(r"x &= \left(\frac{1}{2}\right) \\ & + 1,") == likeness(r"x = (\frac{1}{2})+1")
+    True
+    """
+    return _LAYOUT.sub("", bare(text)).rstrip(".,;:")
 
 
 def bare(text: str) -> str:

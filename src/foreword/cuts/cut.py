@@ -1,11 +1,12 @@
 """The cuts of one paper: which of its displayed equations are split, and where."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from types import MappingProxyType
 
 from foreword.cuts.arguments import UnbalancedError
 from foreword.cuts.choose import random_for, spread
-from foreword.cuts.content import bare, substance, tidy, without_bookkeeping
+from foreword.cuts.content import bare, likeness, substance
 from foreword.cuts.expansion import Expanded, expand_paper
 from foreword.cuts.filler import filler_for
 from foreword.cuts.lexemes import Vocabulary
@@ -63,6 +64,7 @@ class CutRules:
 
 
 DEFAULT_RULES = CutRules()
+NOTHING_KNOWN: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +73,8 @@ class CutResult:
 
     cuts: tuple[Cut, ...]
     rejected: tuple[Rejection, ...]
+    qualified: tuple[str, ...] = ()
+    """What the equations say that qualify, as `content.likeness` puts it, whether cut or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +83,13 @@ class _No:
     detail: str
 
 
-def cut_equations(paper: Paper, rules: CutRules = DEFAULT_RULES, *, seed: int = 0) -> CutResult:
+def cut_equations(
+    paper: Paper,
+    rules: CutRules = DEFAULT_RULES,
+    *,
+    seed: int = 0,
+    known: Mapping[str, str] = NOTHING_KNOWN,
+) -> CutResult:
     r"""Split a paper's displayed equations, one cut an equation and `rules.per_paper` a paper.
 
     An equation is cut just after a relation or a top-level additive operator in the middle third of
@@ -89,7 +99,9 @@ def cut_equations(paper: Paper, rules: CutRules = DEFAULT_RULES, *, seed: int = 
     Args:
         paper: a clean text with its displays.
         rules: lengths and numbers.
-        seed: of the draw; the result depends on this paper, the rules and the seed alone.
+        seed: of the draw; the result depends on this paper, the rules, the seed and `known` alone.
+        known: what equations of other papers say (`CutResult.qualified`), with the paper's id: of
+            near-duplicates in a study one is kept.
 
     >>> from foreword.records import Display, Paper
     >>> text = r"Energy is \[E = m c^2 + \frac{p^2}{2m}\]"
@@ -103,7 +115,9 @@ def cut_equations(paper: Paper, rules: CutRules = DEFAULT_RULES, *, seed: int = 
     if rules.expand_macros:
         expanded = expand_paper(paper)
         paper = expanded.paper
-    verdicts = _verdicts(paper, rules, expanded.problems if expanded else {})
+    likenesses = [likeness(_body(paper, display)) for display in paper.displays]
+    repeats = _repeats(likenesses, known)
+    verdicts = _verdicts(paper, rules, expanded.problems if expanded else {}, repeats)
     qualified = [index for index, verdict in enumerate(verdicts) if isinstance(verdict, int)]
     chosen = set(spread(qualified, rules.per_paper, random_for(seed, paper.id)))
     unlucky = _No(
@@ -119,7 +133,21 @@ def cut_equations(paper: Paper, rules: CutRules = DEFAULT_RULES, *, seed: int = 
         else:
             used = _source(original, expanded, index, rules)
             cuts.append(_cut(paper, index, verdict, rules, seed, used))
-    return CutResult(cuts=tuple(cuts), rejected=tuple(rejected))
+    return CutResult(
+        cuts=tuple(cuts),
+        rejected=tuple(rejected),
+        qualified=tuple(likenesses[index] for index in qualified),
+    )
+
+
+def _repeats(likenesses: Sequence[str], known: Mapping[str, str]) -> list[str]:
+    """For each display where the same was displayed before; empty where nowhere."""
+    first: dict[str, int] = {}
+    places = [first.setdefault(key, index) for index, key in enumerate(likenesses)]
+    return [
+        f"as in {known[key]}" if key in known else f"as equation {place}" if place != index else ""
+        for index, (key, place) in enumerate(zip(likenesses, places, strict=True))
+    ]
 
 
 def _source(original: Paper, expanded: Expanded | None, index: int, rules: CutRules) -> str:
@@ -131,19 +159,16 @@ def _source(original: Paper, expanded: Expanded | None, index: int, rules: CutRu
     return original.text[start : display.end]
 
 
-def _verdicts(paper: Paper, rules: CutRules, problems: Mapping[int, str]) -> list[int | _No]:
+def _verdicts(
+    paper: Paper, rules: CutRules, problems: Mapping[int, str], repeats: Sequence[str]
+) -> list[int | _No]:
     """For each display the offset in its body at which it can be cut, or why it can't be."""
     vocabulary = Vocabulary(paper.macros)
-    first: dict[str, int] = {}
-    verdicts: list[int | _No] = []
-    for index, display in enumerate(paper.displays):
-        key = tidy(without_bookkeeping(_body(paper, display)))
-        earlier = first.setdefault(key, index)
-        verdicts.append(
-            _unfit(paper, display, rules, problems.get(index))
-            or _site(paper, display, rules, vocabulary, None if earlier == index else earlier)
-        )
-    return verdicts
+    return [
+        _unfit(paper, display, rules, problems.get(index))
+        or _site(paper, display, rules, vocabulary, repeats[index])
+        for index, display in enumerate(paper.displays)
+    ]
 
 
 def _unfit(paper: Paper, display: Display, rules: CutRules, problem: str | None) -> _No | None:
@@ -156,15 +181,15 @@ def _unfit(paper: Paper, display: Display, rules: CutRules, problem: str | None)
 
 
 def _site(
-    paper: Paper, display: Display, rules: CutRules, vocabulary: Vocabulary, earlier: int | None
+    paper: Paper, display: Display, rules: CutRules, vocabulary: Vocabulary, repeat: str
 ) -> int | _No:
     body = _body(paper, display)
     try:
         sites = candidate_sites(body, vocabulary)
     except UnbalancedError as error:
         return _No("unbalanced", str(error))
-    if earlier is not None:
-        return _No("repeated", f"as equation {earlier}")
+    if repeat:
+        return _No("repeated", repeat)
     if substance(body) < rules.min_hidden:
         return _No(
             "too short", f"{substance(body)} characters in all, {rules.min_hidden} asked for"
