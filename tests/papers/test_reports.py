@@ -146,3 +146,25 @@ def test_environments_keep_their_names(tmp_path: Path) -> None:
         r"\newcommand{\eq}[1]{\begin{equation}#1\end{equation}}",
     )
     assert environments(paper) == ["multline", "gather*", "align", "equation"]
+
+
+@pytest.mark.parametrize(
+    ("preamble", "include"),
+    [
+        (r"\newcommand{\dir}{parts}", r"\input{\dir/one}"),
+        (r"\newcommand*{\dir}{\base}\def\base{parts}", r"\include{\dir /one.tex}"),
+        (r"\newcommand{\dir}{parts}\newcommand{\chap}[1]{\input{\dir/#1}}", r"\chap{one}"),
+    ],
+)
+def test_a_files_name_may_hold_the_papers_own_words(
+    tmp_path: Path, preamble: str, include: str
+) -> None:
+    main = f"{preamble}\\begin{{document}}{include}\\end{{document}}"
+    paper = read_paper(write_folder(tmp_path, {"main.tex": main, "parts/one.tex": "\\[ a \\]"}))
+    assert (bodies(paper), paper.unresolved) == (["a"], ())
+
+
+def test_a_name_that_leads_to_itself_is_not_found(tmp_path: Path) -> None:
+    paper = read_body(tmp_path, r"\input{\dir/one} \[ a \]", preamble=r"\def\dir{\dir\dir}")
+    assert bodies(paper) == ["a"]
+    assert len(paper.unresolved) == 1

@@ -386,6 +386,7 @@ class _Cleaner:
         return self._after(file, end)
 
     def _include(self, file: OpenFile, name: str, *, folder: str = "", is_near: bool) -> None:
+        name, folder = self.definitions.in_name(name), self.definitions.in_name(folder)
         found = self._includes.find_tex(name, file.name, folder=folder, is_near=is_near)
         if found is None or found in self._open:
             self.unresolved.setdefault(" ".join(name.split())[:200])

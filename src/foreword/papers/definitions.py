@@ -8,9 +8,11 @@ from foreword.latex.arguments import Arguments
 from foreword.latex.environments import REMOVED, VERBATIM
 from foreword.records import Macro
 
-INCLUDED = re.compile(r"\\(?P<command>input|include|subfile)\s*\{\s*(?P<name>[^{}\\]{1,300}?)\s*\}")
+INCLUDED = re.compile(r"\\(?P<command>input|include|subfile)\s*\{\s*(?P<name>[^{}]{1,300}?)\s*\}")
 """An include in the body of a macro."""
 _PARAMETER = re.compile(r"#([1-9])")
+_WORD = re.compile(r"\\(?P<word>[A-Za-z@]+)[ \t]*")
+_DEEPEST_NAME = 5
 _LONGEST_ARGUMENTS = 1_000
 _MOST_OWN_WORDS = 100
 
@@ -86,6 +88,21 @@ class Definitions:
         self.includers.discard(definition.name)
         if definition.is_plain and definition.num_args and INCLUDED.search(definition.body):
             self.includers.add(definition.name)
+
+    def in_name(self, name: str) -> str:
+        r"""A file's name with the paper's own words written out: `\dir/one` for `chapters/one`."""
+
+        def value(match: re.Match[str]) -> str:
+            macro = self.macros.get(match["word"])
+            return (
+                macro.body.strip() if macro and macro.is_plain and not macro.num_args else match[0]
+            )
+
+        for _ in range(_DEEPEST_NAME):
+            if "\\" not in name or len(name) > _LONGEST_ARGUMENTS:
+                break
+            name = _WORD.sub(value, name)
+        return name
 
     @property
     def own_words(self) -> frozenset[str]:
