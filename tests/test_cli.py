@@ -145,6 +145,16 @@ def test_two_pairs_of_one_id_are_refused(tmp_path: Path, tiny_model: Path) -> No
     assert "pairs 1 and 2 have the same id, 'a'" in done.stderr
 
 
+def test_papers_are_counted_by_what_their_sources_are(tmp_path: Path) -> None:
+    (tmp_path / "note.tex").write_text("\\[ x = y \\]\n")
+    (tmp_path / "a.pdf").write_bytes(b"%PDF-1.5 one")
+    (tmp_path / "b.pdf").write_bytes(b"%PDF-1.5 two")
+    (tmp_path / "c.html").write_bytes(b"<html>")
+    done = run("papers", "read", "note.tex", "a.pdf", "b.pdf", "c.html", "--out", "p", cwd=tmp_path)
+    assert done.returncode == 3
+    assert "  1 ok, 2 pdf only, 1 html only\n" in done.stderr
+
+
 def test_what_was_taken_for_a_paper_is_said(tmp_path: Path) -> None:
     (tmp_path / "note.tex").write_text("\\input{gone}\n\\[ x = y \\]\n")
     done = run("papers", "read", "note.tex", "--out", "p", cwd=tmp_path)

@@ -7,6 +7,7 @@ Results go to stdout, words to stderr. Exit codes: 0 done, 1 you can mend it, 2 
 import json
 import os
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 from importlib.metadata import version
@@ -146,6 +147,9 @@ def papers_read(
         )
     for paper, words in made.notes.get("read", {}).items():
         say(f"  {paper}: {words}")
+    if made.failures:
+        states = Counter(failure.state for failure in made.failures).most_common()
+        say(", ".join([f"  {made.rows} ok", *(f"{count} {state}" for state, count in states)]))
     return _finish(made, "paper", f"foreword cut {out} --out {out.parent / 'cuts.parquet'}")
 
 
