@@ -10,7 +10,7 @@ from foreword.errors import ModelError, UsageError
 from foreword.models import DTYPES, ModelFiles, find_model, load_model, software_versions, window
 from foreword.records import Pair, TokenScores
 from foreword.scores.boundary import Boundary, Span, byte_ends, span_to_score
-from foreword.scores.packed import can_pack, packed_logprobs
+from foreword.scores.packed import can_pack, packed_logprobs, target_logprobs
 from foreword.store import fingerprint
 
 _PACK = 4096  # tokens that go through the model at once, unless one pair alone is longer
@@ -55,7 +55,7 @@ class LocalScorer:
     def identity(self) -> dict[str, Any]:
         """All that can change a number: the model's files, software, precision, boundary rule."""
         return {
-            "backend": "transformers, packed where it can be, log-softmax in float32",
+            "backend": "transformers, packed where it can be, log-softmax in float32 by a cascade sum",
             "begin_of_text": "as the tokenizer does by default; special tokens in text are text",
             "boundary": self.boundary,
             "dtype": self.dtype,
@@ -184,6 +184,4 @@ def _alone(model: Any, request: _Request) -> list[float]:
     with torch.inference_mode():
         tokens = torch.tensor([request.ids[:-1]], device=model.device)
         logits = model(tokens, logits_to_keep=len(targets), use_cache=False).logits[0].float()
-        wanted = torch.tensor(targets, device=logits.device)[:, None]
-        found: list[float] = torch.log_softmax(logits, dim=1).gather(1, wanted)[:, 0].tolist()
-    return found
+        return target_logprobs(logits, torch.tensor(targets, device=logits.device))

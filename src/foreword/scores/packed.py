@@ -13,7 +13,7 @@ from typing import Any
 
 _BLOCK = 32  # queries that attend at once
 _ROWS = 16  # MKL adds up a product of fewer than 12 rows in another order
-_HEAD_ROWS = 256  # rows that go through the output matrix at once
+_HEAD_ROWS = 128  # rows that go through the output matrix at once
 _NAME = "foreword_packed"
 _FAMILIES = frozenset({"gemma3_text", "llama", "mistral", "qwen2", "qwen3"})
 """Whose attention is all in the arguments that `_attention` is given; a test for each."""
@@ -127,9 +127,26 @@ def _head_logprobs(
         chosen = list(rows[start : start + _HEAD_ROWS])
         wanted = torch.tensor(targets[start : start + _HEAD_ROWS], device=hidden.device)
         filling = chosen[:1] * (-len(chosen) % _ROWS)
-        logits = head(hidden[chosen + filling])[: len(chosen)].float()
-        found = torch.log_softmax(logits, dim=1).gather(1, wanted[:, None])[:, 0]
-        values += found.tolist()
+        values += target_logprobs(head(hidden[chosen + filling]).float(), wanted)
+    return values
+
+
+def target_logprobs(logits: Any, targets: Any) -> list[float]:
+    """Log-probability in nats of each row's target; the logits are used up.
+
+    log softmax = logit - largest - log(sum of exp(logit - largest)). The sum is torch's cascade in
+    float32; torch's own log_softmax adds up one by one, and is off by 1.6e-5 on average with a
+    vocabulary of 49,152.
+
+    Args:
+        logits: float32; shape (rows, vocabulary), with at least as many rows as targets.
+        targets: token ids, of the first rows.
+    """
+    largest = logits.amax(dim=1, keepdim=True)
+    chosen = logits[: len(targets)].gather(1, targets[:, None]).double()
+    total = logits.sub_(largest).exp_().sum(dim=1, keepdim=True).double()
+    found = chosen - (largest.double() + total.log())[: len(targets)]
+    values: list[float] = found[:, 0].tolist()
     return values
 
 
