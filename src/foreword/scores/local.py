@@ -55,7 +55,7 @@ class LocalScorer:
     def identity(self) -> dict[str, Any]:
         """All that can change a number: the model's files, software, precision, boundary rule."""
         return {
-            "backend": "transformers, packed where it can be, log-softmax in float32 by a cascade sum",
+            "backend": "transformers, packed where it can be, log-softmax by a cascade sum",
             "begin_of_text": "as the tokenizer does by default; special tokens in text are text",
             "boundary": self.boundary,
             "dtype": self.dtype,
