@@ -89,6 +89,12 @@ def test_an_empty_folder_is_an_error(tmp_path: Path) -> None:
     [
         ("00README.XXX", "b.tex toplevelfile\na.tex ignore\n"),
         ("00README.json", '{"sources": [{"filename": "b.tex", "usage": "toplevel"}]}'),
+        ("00readme.yaml", "sources: [{filename: b.tex, usage: toplevel}, {filename: a.tex}]"),
+        (
+            "00readme.yaml",
+            "sources:\n  - usage: ignore\n    filename: a.tex\n  - kind: tex\n"
+            "    usage: toplevel\n    filename: 'b.tex'\n",
+        ),
         (
             "00readme.yaml",
             "sources:\n  - filename: a.tex\n  - filename: b.tex\n    usage: toplevel\n",

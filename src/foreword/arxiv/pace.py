@@ -83,7 +83,7 @@ class Pace:
         if left > MAX_WAIT_S:
             raise FetchError(wants_rest(left))
         if left > 10 * max(self._pause_s, 1):
-            self._tell(f"waiting {left:.0f} s, as the server asks")
+            self._tell(f"waiting {left:.0f} s until the next request may go out")
         self._sleep(left)
 
     def _note(self, file: IO[bytes]) -> None:

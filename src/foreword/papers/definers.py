@@ -102,7 +102,7 @@ def _let(definitions: Definitions, definer: str, arguments: Arguments) -> bool:
     if name.startswith("if") and target in ("iftrue", "iffalse"):
         definitions.switches[name[2:]] = target == "iftrue"
     elif target in DEFINERS or target in definitions.definers:
-        definitions.definers[name] = definitions.definers.get(target, target)
+        definitions.define_definer(name, definitions.definers.get(target, target))
     elif target in definitions.macros:
         definitions.define(replace(definitions.macros[target], name=name))
     elif target != name:

@@ -74,8 +74,9 @@ class Definitions:
     r"""`\newif\ifdraft`: `draft`, and what it is set to."""
     definers: dict[str, str] = field(default_factory=dict)
     r"""`\let\newc\newcommand`: `newc`, and the definer that it is."""
-    includers: set[str] = field(default_factory=set)
-    r"""Macros that include a file by an argument: `\newcommand\chap[1]{\input{#1}}`."""
+    own_words: frozenset[str] = frozenset()
+    r"""Words of the paper at which reading has something to do: definers, and macros that include a
+    file by an argument (`\newcommand\chap[1]{\input{#1}}`); not more than a bound."""
     verbatim: set[str] = field(default_factory=lambda: set(VERBATIM))
     """Environments whose content is no LaTeX."""
     removed: set[str] = field(default_factory=lambda: set(REMOVED))
@@ -85,9 +86,17 @@ class Definitions:
         """Keep the definition of a macro."""
         self.macros[definition.name] = definition
         self.definers.pop(definition.name, None)
-        self.includers.discard(definition.name)
         if definition.is_plain and definition.num_args and INCLUDED.search(definition.body):
-            self.includers.add(definition.name)
+            self._note(definition.name)
+
+    def define_definer(self, name: str, definer: str) -> None:
+        r"""Keep that a word of the paper is a definer: `\let\newc\newcommand`."""
+        self.definers[name] = definer
+        self._note(name)
+
+    def _note(self, word: str) -> None:
+        if word.isalpha() and len(self.own_words) < _MOST_OWN_WORDS:
+            self.own_words |= {word}
 
     def in_name(self, name: str) -> str:
         r"""A file's name with the paper's own words written out: `\dir/one` for `chapters/one`."""
@@ -103,12 +112,6 @@ class Definitions:
                 break
             name = _WORD.sub(value, name)
         return name
-
-    @property
-    def own_words(self) -> frozenset[str]:
-        """Words of the paper at which reading has something to do; not more than a bound."""
-        found = [word for word in (*self.definers, *sorted(self.includers)) if word.isalpha()]
-        return frozenset(found[:_MOST_OWN_WORDS])
 
     def define_environment(self, name: str, definition: EnvironmentDefinition) -> None:
         """Keep the definition of an environment, which then is what the paper says it is."""

@@ -5,6 +5,7 @@ text, and reported. Source: arXiv/html_feedback#4338.
 """
 
 import re
+from collections.abc import Mapping
 
 from foreword.latex.arguments import Arguments
 from foreword.papers.apart import Why
@@ -15,8 +16,12 @@ INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000
 
 _SMALLEST_POINTS = 3.0
 _WHITE = re.compile(
-    r"white(?:!100)?|(?:1(?:\.0*)?\s*,\s*){2}1(?:\.0*)?|(?:255\s*,\s*){2}255|[fF]{6}"
+    r"white(?:!(?:100|9\d)(?:\.\d*)?(?:!\w*)?)?|-black|[fF][a-fA-F\d](?:[fF][a-fA-F\d]){2}"
+    r"|(?:(?:1(?:\.0*)?|0?\.9[5-9]\d*)\s*,\s*){2}(?:1(?:\.0*)?|0?\.9[5-9]\d*)"
+    r"|(?:2[45]\d\s*,\s*){2}2[45]\d",
+    re.IGNORECASE,
 )
+_NO_INK = re.compile(r"0(?:\.0*)?(?:\s*,\s*0(?:\.0*)?){2,3}")
 _WHITE_GRAY = re.compile(r"(?:1|1\.0*|0\.9[5-9]\d*)")
 _SIZE = re.compile(r"\s*(\d{0,4}\.?\d{0,4})\s*(pt|px|bp|mm|cm|em|ex|sp)?\s*")
 _POINTS = {
@@ -30,7 +35,10 @@ _POINTS = {
     "sp": 0.0,
 }
 
-_SEEN_ON = re.compile(r"\\(?:f?colorbox|(?:row|cell|column|page)color)(?![A-Za-z])|fill *=")
+_SEEN_ON = re.compile(
+    r"\\(?:(?:row|cell|column|page)color|colorbox|fcolorbox\s*\{[^{}]*\})\s*(?:\[[^\[\]]*\])?"
+    r"\s*\{\s*(?!white\b)|fill *= *(?!white\b)"
+)
 """A ground that is not white, on which white text is seen, on the same line or the one before."""
 _GROUND_NEAR = 300
 _COLOR_ENDS = re.compile(r"\\(?:color|normalcolor|end)(?![A-Za-z])")
@@ -48,7 +56,7 @@ def hidden_stretch(file: OpenFile, command: str, at: int) -> tuple[int, Why] | N
     text, arguments = file.text, file.arguments(at)
     start = at - len(command) - 1
     line_before = text.rfind("\n", 0, max(0, text.rfind("\n", 0, start))) + 1
-    why = _why_hidden(command, arguments)
+    why = _why_hidden(command, arguments, file.colors)
     if why is None or _SEEN_ON.search(text, max(line_before, start - _GROUND_NEAR), start):
         return None
     if command == "textcolor":
@@ -57,7 +65,7 @@ def hidden_stretch(file: OpenFile, command: str, at: int) -> tuple[int, Why] | N
     return file.group_end(start) or (stop.start() if stop else file.end), why
 
 
-def _why_hidden(command: str, arguments: Arguments) -> Why | None:
+def _why_hidden(command: str, arguments: Arguments, colors: Mapping[str, str]) -> Why | None:
     """Why what follows can't be seen, by the arguments of the command, which are moved past."""
     if command == "fontsize":
         size = _SIZE.fullmatch(arguments.group() or "")
@@ -71,5 +79,8 @@ def _why_hidden(command: str, arguments: Arguments) -> Why | None:
         )
     model = arguments.option()
     color = (arguments.group() or "").strip()
-    is_white = _WHITE_GRAY.fullmatch(color) if model == "gray" else _WHITE.fullmatch(color)
-    return "hidden: white" if is_white else None
+    if model in ("gray", "cmy", "cmyk"):
+        found = (_WHITE_GRAY if model == "gray" else _NO_INK).fullmatch(color)
+    else:
+        found = _WHITE.fullmatch(colors.get(color, color))
+    return "hidden: white" if found else None

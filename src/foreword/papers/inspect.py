@@ -67,7 +67,10 @@ def inspect_paper(
     except SourceError as error:
         return Inspection(state=error.state, reason=str(error))
     paper = read.paper
-    diagrams = [display for display in paper.displays if _is_diagram(paper, display)]
+    formulas: list[Display] = []
+    diagrams: list[Display] = []
+    for display in paper.displays:
+        (diagrams if _is_diagram(paper, display) else formulas).append(display)
     return Inspection(
         state="ok",
         main=paper.main,
@@ -77,7 +80,7 @@ def inspect_paper(
         unresolved=paper.unresolved,
         encodings=dict(read.clean.encodings),
         display_macros=_display_macros(read.wrappers),
-        displays=tuple(_seen(paper, one) for one in paper.displays if one not in diagrams),
+        displays=tuple(_seen(paper, one) for one in formulas),
         set_apart=(*read.clean.apart, *(_apart(paper, display) for display in diagrams)),
         num_characters=len(paper.text),
     )

@@ -1,11 +1,17 @@
 """One file of a paper while it is read, and its groups."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from foreword.latex.arguments import Arguments, brace_pairs
 from foreword.papers.sourcemap import Lines
+
+_COLOR = re.compile(
+    r"\\(?:definecolor\s*\{(?P<name>[^{}]{1,60})\}\s*\{(?:rgb|RGB|HTML)\}|colorlet\s*"
+    r"\{(?P<alias>[^{}]{1,60})\})\s*\{(?P<color>[^{}]{1,60})\}"
+)
 
 
 class Groups:
@@ -50,6 +56,17 @@ class OpenFile:
     """A part with a preamble of its own (`subfiles`, `standalone`)."""
     pairs: dict[int, int] | None = None
     groups: Groups | None = None
+    named_colors: dict[str, str] | None = None
+
+    @property
+    def colors(self) -> Mapping[str, str]:
+        """The colours that this file names, with what they are."""
+        if self.named_colors is None:
+            self.named_colors = {
+                match["name"] or match["alias"]: match["color"].strip()
+                for match in _COLOR.finditer(self.text)
+            }
+        return self.named_colors
 
     def group_end(self, at: int) -> int | None:
         """Offset of the `}` of the innermost group around an offset."""

@@ -9,9 +9,11 @@ from foreword.papers.source import Source, is_readme
 
 _LINE_USES: Mapping[str, str] = {"toplevelfile": "toplevel", "ignore": "ignore"}
 
-_ITEM = re.compile(r"^[ \t-]*filename[ \t]*:[ \t]*['\"]?([^'\"\n]+?)['\"]?[ \t]*$", re.MULTILINE)
-_USAGE = re.compile(r"^[ \t]*usage[ \t]*:[ \t]*['\"]?(\w+)", re.MULTILINE)
-"""Of YAML, of which nothing but these two lines is needed."""
+_ITEM = re.compile(r"^[ \t]*-[ \t]|[{\[][ \t]*(?=\w+[ \t]*:)", re.MULTILINE)
+_FIELD = r"(?:^|[\s,{{-]){name}[ \t]*:[ \t]*['\"]?([^'\",}}\n]+?)['\"]?[ \t]*(?=[,}}\n]|\Z)"
+_FILENAME = re.compile(_FIELD.format(name="filename"))
+_USAGE = re.compile(_FIELD.format(name="usage"))
+"""Of YAML, of which nothing but two fields of an item is needed, in either of its styles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +51,8 @@ def _uses(text: str) -> list[tuple[str, str]]:
             return [(str(item["filename"]), str(item.get("usage"))) for item in sources]
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return []  # a note that is none decides nothing
-    if _ITEM.search(text):
-        uses = [_USAGE.search(item) for item in _ITEM.split(text)[2::2]]
-        return [
-            (file, use[1] if use else "")
-            for file, use in zip(_ITEM.findall(text), uses, strict=True)
-        ]
+    if "filename" in text:
+        named = [(_FILENAME.search(item), _USAGE.search(item)) for item in _ITEM.split(text)]
+        return [(file[1], use[1] if use else "") for file, use in named if file]
     words = [line.split() for line in text.splitlines()]
     return [(pair[0], _LINE_USES.get(pair[1], "")) for pair in words if len(pair) == 2]

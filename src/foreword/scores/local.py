@@ -14,6 +14,7 @@ from foreword.scores.packed import can_pack, packed_logprobs, target_logprobs
 from foreword.store import fingerprint
 
 _PACK = 4096  # tokens that go through the model at once, unless one pair alone is longer
+_MOST_GATHERED = 4 * _PACK  # the same with shared beginnings counted each time
 _ABOVE_CERTAIN = 1e-6  # nats; rounding can put a log-probability this far above 0, no further
 
 
@@ -124,7 +125,9 @@ def _request(pair: Pair, tokenizer: Any, rule: Boundary, most: int | None) -> _R
     first = len(begin) + span.first
     if first == 0:
         raise ValueError(
-            "the prompt is empty and the model has no begin-of-text token to start from"
+            "the prompt lies within the first token that would be scored: make it longer"
+            if pair.prompt
+            else "the prompt is empty and the model has no begin-of-text token to start from"
         )
     if most is not None and len(ids) > most:
         raise ValueError(f"prompt and target are {len(ids)} tokens, the model reads {most}")
@@ -163,17 +166,26 @@ def _logprobs(model: Any, requests: Sequence[_Request]) -> Iterator[list[float]]
 
 
 def _packs(requests: Sequence[_Request]) -> Iterator[list[_Request]]:
-    """Consecutive requests of at most `_PACK` tokens together."""
+    """Consecutive requests of at most `_PACK` tokens, what one shares with the last not counted."""
     pack: list[_Request] = []
-    held = 0
+    held = gathered = 0
     for request in requests:
-        if pack and held + len(request.ids) > _PACK:
+        size = len(request.ids)
+        shared = _shared(pack[-1].ids, request.ids) if pack else 0
+        if pack and (held + size - shared > _PACK or gathered + size > _MOST_GATHERED):
             yield pack
-            pack, held = [], 0
+            pack, held, gathered, shared = [], 0, 0, 0
         pack.append(request)
-        held += len(request.ids)
+        held += size - shared
+        gathered += size
     if pack:
         yield pack
+
+
+def _shared(first: Sequence[int], second: Sequence[int]) -> int:
+    """How many tokens two sequences begin with alike."""
+    pairs = zip(first, second, strict=False)
+    return next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(first), len(second)))
 
 
 def _alone(model: Any, request: _Request) -> list[float]:

@@ -163,7 +163,7 @@ def read_json_lines(path: Path, kind: type[Row]) -> list[Row]:
     if not path.is_file():
         raise TableError(f"{path} is not there; check the path")
     try:
-        lines = path.read_text(encoding="utf-8").split("\n")
+        lines = path.read_text(encoding="utf-8-sig").split("\n")
     except UnicodeDecodeError as error:
         raise TableError(f"{path} is not UTF-8 text") from error
     adapter = TypeAdapter(kind)
