@@ -7,36 +7,20 @@ Results go to stdout, words to stderr. Exit codes: 0 done, 1 you can mend it, 2 
 import json
 import os
 import sys
-from collections import Counter
 from collections.abc import Sequence
-from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from foreword.cli_papers import papers as papers_group
 from foreword.errors import ForewordError
-from foreword.terminal import exit_code, say, show
+from foreword.flags import TABLE, out_file, overwrite_flag, seed_flag
+from foreword.terminal import exit_code, finish, say, show
 
 if TYPE_CHECKING:
     from foreword.records import Analysis
-    from foreword.stages import Made
-
-_out = click.option(
-    "--out", type=click.Path(path_type=Path), required=True, help="The file to write."
-)
-_overwrite = click.option(
-    "--overwrite", is_flag=True, help="Replace a file made with other settings."
-)
-_seed = click.option(
-    "--seed", type=int, default=0, show_default=True, help="Of every random choice."
-)
-_keep_hidden = click.option(
-    "--keep-hidden", is_flag=True, help="Leave white and tiny text where it is."
-)
-_table = click.Path(path_type=Path)
-_day = click.DateTime(formats=["%Y-%m-%d"])
 
 
 def main() -> NoReturn:
@@ -71,6 +55,9 @@ def cli() -> None:
     Example:
       foreword demo --out demo
     """
+
+
+cli.add_command(papers_group)
 
 
 @cli.command()
@@ -114,119 +101,8 @@ def _run(study: Path, out: Path, *, as_json: bool) -> int:
     return exit_code(outcome.failures)
 
 
-@cli.group()
-def papers() -> None:
-    """Read papers."""
-
-
-@papers.command("read")
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
-@_out
-@click.option("--main", help="The main file, where a single paper has several candidates.")
-@_keep_hidden
-@_overwrite
-def papers_read(
-    paths: Sequence[Path], out: Path, main: str | None, keep_hidden: bool, overwrite: bool
-) -> int:
-    """Read LaTeX papers: files, folders, or e-prints as arXiv gives them.
-
-    \b
-    Example:
-      foreword papers read paper.tex 2604.19885v2.tar.gz folder/ --out papers.parquet
-    """
-    from foreword.papers import paper_id
-    from foreword.stages import make_papers
-    from foreword.store import beside
-
-    if main and len(paths) != 1:
-        raise click.UsageError("--main is for a single paper")
-    mains = {paper_id(paths[0]): main} if main else {}
-    with beside(out.parent):
-        made = make_papers(
-            paths, out, mains=mains, keep_hidden=keep_hidden, overwrite=overwrite, show=show
-        )
-    for paper, words in made.notes.get("read", {}).items():
-        say(f"  {paper}: {words}")
-    if made.failures:
-        states = Counter(failure.state for failure in made.failures).most_common()
-        say(", ".join([f"  {made.rows} ok", *(f"{count} {state}" for state, count in states)]))
-    return _finish(made, "paper", f"foreword cut {out} --out {out.parent / 'cuts.parquet'}")
-
-
-@papers.command("fetch")
-@click.argument("ids", nargs=-1)
-@click.option("--category", "categories", multiple=True, help="Such as quant-ph; may be repeated.")
-@click.option("--from", "first", type=_day, help="First day on which a first version came in.")
-@click.option("--to", "last", type=_day, help="Last such day.")
-@click.option("--limit", type=click.IntRange(min=1), help="At most so many papers of a category.")
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="The folder to fill.")
-@click.option("--base-url", help="Of a mirror, in place of arXiv.")
-@click.option("--contact", help="Your mail address, for arXiv; or FOREWORD_CONTACT.")
-def papers_fetch(
-    ids: Sequence[str],
-    categories: Sequence[str],
-    first: datetime | None,
-    last: datetime | None,
-    out: Path,
-    **how: Any,
-) -> int:
-    """Fetch papers' sources from arXiv: by identifier, or by category and days.
-
-    \b
-    Examples:
-      foreword papers fetch 2604.19885v2 hep-th/9901001 --contact me@example.org --out arxiv
-      foreword papers fetch --category quant-ph --from 2026-11-01 --to 2026-11-30 --limit 50 \\
-        --contact me@example.org --out arxiv
-    """
-    from foreword.arxiv import Query, fetch_papers
-
-    if bool(ids) == bool(categories):
-        raise click.UsageError("give identifiers, or --category with --from and --to")
-    if categories and not (first and last and first <= last):
-        raise click.UsageError("--category needs --from DAY and --to DAY, in this order")
-    query = None
-    if first and last and categories:
-        query = Query(categories=tuple(categories), first=first.date(), last=last.date())
-    fetched = fetch_papers(
-        out, ids=ids, query=query, tell=say, progress=show("fetching sources"), **how
-    )
-    counts = ", ".join(f"{count} {state}" for state, count in fetched.counts.items())
-    num = len(fetched.listings)
-    say(f"{fetched.path}: {num} paper{'s' * (num != 1)}: {counts or 'none'}", err=False)
-    code = exit_code(fetched.failures)
-    if fetched.sources:
-        say(f"next: foreword papers read {fetched.paths} --out {out / 'papers.parquet'}")
-    return code
-
-
-@papers.command("inspect")
-@click.argument("path", type=click.Path(path_type=Path))
-@click.option("--main", help="The main file, where there are several candidates.")
-@click.option("--json", "as_json", is_flag=True, help="Print what was seen as JSON.")
-@_keep_hidden
-def papers_inspect(path: Path, main: str | None, as_json: bool, keep_hidden: bool) -> int:
-    """Show what is read of one paper, and why.
-
-    The main file, the files in order, each display with its place, and what was set apart.
-
-    \b
-    Example:
-      foreword papers inspect 2604.19885v2.tar.gz --json
-    """
-    from dataclasses import asdict
-
-    from foreword.papers.inspect import inspect_paper, inspection_text
-
-    found = inspect_paper(path, main=main, keep_hidden=keep_hidden)
-    if as_json:
-        click.echo(json.dumps(asdict(found), indent=2, allow_nan=False))
-    else:
-        say(inspection_text(found), err=False)
-    return 0 if found.state == "ok" else 1
-
-
 @cli.command()
-@click.argument("papers", type=_table)
+@click.argument("papers", type=TABLE)
 @click.option("--out", type=click.Path(path_type=Path), help="The file to write.")
 @click.option("--explain", is_flag=True, help="Show every equation that is not cut, and why.")
 @click.option("--min-context", type=click.IntRange(min=0), default=10_000, show_default=True)
@@ -234,8 +110,8 @@ def papers_inspect(path: Path, main: str | None, as_json: bool, keep_hidden: boo
 @click.option("--max-hidden", type=click.IntRange(min=1), default=400, show_default=True)
 @click.option("--per-paper", type=click.IntRange(min=1), default=10, show_default=True)
 @click.option("--expand-macros", is_flag=True, help="Write the paper's macros out in formulas.")
-@_seed
-@_overwrite
+@seed_flag
+@overwrite_flag
 def cut(
     papers: Path, out: Path | None, explain: bool, seed: int, overwrite: bool, **rules: Any
 ) -> int:
@@ -269,7 +145,7 @@ def cut(
         made = make_cuts(papers, out, rules=how, seed=seed, overwrite=overwrite)
     for reason, count in made.notes["rejected"].items():
         say(f"  {count} equation{'s' * (count != 1)} not cut: {reason}")
-    return _finish(
+    return finish(
         made,
         "cut",
         f"foreword forecast {out} --predictor copy --out {out.parent / 'forecasts-copy.parquet'}",
@@ -277,7 +153,7 @@ def cut(
 
 
 @cli.command()
-@click.argument("cuts", type=_table)
+@click.argument("cuts", type=TABLE)
 @click.option("--predictor", required=True, help="copy, smollm2, hf:NAME, or openai/NAME and such.")
 @click.option("--name", help="The name on the leaderboard.")
 @click.option("--context-characters", type=click.IntRange(min=0), default=10_000, show_default=True)
@@ -290,9 +166,9 @@ def cut(
 @click.option("--output-price", type=click.FloatRange(min=0), help="USD per million tokens.")
 @click.option("--max-connections", type=click.IntRange(min=1), default=8, show_default=True)
 @click.option("--timeout-s", type=click.FloatRange(min=0, min_open=True), default=600.0)
-@_seed
-@_out
-@_overwrite
+@seed_flag
+@out_file
+@overwrite_flag
 def forecast(
     cuts: Path,
     predictor: str,
@@ -327,19 +203,19 @@ def forecast(
         )
     beside_it = out.parent / "forecasts*.parquet"
     scores = f"foreword score {cuts} {beside_it} --out {out.parent / 'scores.parquet'}"
-    return _finish(made, "forecast", scores)
+    return finish(made, "forecast", scores)
 
 
 @cli.command()
-@click.argument("cuts", type=_table)
-@click.argument("forecasts", nargs=-1, type=_table)
+@click.argument("cuts", type=TABLE)
+@click.argument("forecasts", nargs=-1, type=TABLE)
 @click.option("--scorer", default="smollm2", show_default=True, help="smollm2, or hf:NAME.")
 @click.option("--control", "controls", multiple=True, help="May be repeated; default: all of them.")
 @click.option("--boundary", default="exact", show_default=True, help="exact, or paper.")
 @click.option("--dtype", default="float32", show_default=True)
-@_seed
-@_out
-@_overwrite
+@seed_flag
+@out_file
+@overwrite_flag
 def score(
     cuts: Path,
     forecasts: Sequence[Path],
@@ -373,16 +249,16 @@ def score(
             overwrite=overwrite,
             show=show,
         )
-    return _finish(made, "score", f"foreword report {out.parent}")
+    return finish(made, "score", f"foreword report {out.parent}")
 
 
 @cli.command("score-pairs")
-@click.argument("pairs", type=_table)
+@click.argument("pairs", type=TABLE)
 @click.option("--scorer", default="smollm2", show_default=True, help="smollm2, or hf:NAME.")
 @click.option("--boundary", default="exact", show_default=True, help="exact, or paper.")
 @click.option("--dtype", default="float32", show_default=True)
-@_out
-@_overwrite
+@out_file
+@overwrite_flag
 def score_pairs(
     pairs: Path, scorer: str, boundary: str, dtype: str, out: Path, overwrite: bool
 ) -> int:
@@ -408,7 +284,7 @@ def score_pairs(
             overwrite=overwrite,
             show=show,
         )
-    return _finish(
+    return finish(
         made, "row", f"python -c \"import pyarrow.parquet as p; print(p.read_table('{out}'))\""
     )
 
@@ -450,12 +326,3 @@ def _print_analysis(analysis: "Analysis", path: Path, *, as_json: bool) -> None:
         return
     say(leaderboard_text(analysis), err=False)
     say(f"report: {path}", err=False)
-
-
-def _finish(made: "Made", what: str, following: str) -> int:
-    """Say what was done and what to do next; the exit code."""
-    again = " (there already, from the same inputs and settings)" if made.reused else ""
-    say(f"{made.path}: {made.rows} {what}{'s' * (made.rows != 1)}{again}", err=False)
-    code = exit_code(made.failures)
-    say(f"next: {following}")
-    return code

@@ -3,11 +3,14 @@
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from foreword.records import Failure
+
+if TYPE_CHECKING:
+    from foreword.stages import Made
 
 FAILED_ITEMS = 3
 """Exit code of a run that finished, with failed items."""
@@ -61,3 +64,12 @@ def show(what: str) -> Callable[[Sequence[Any]], Iterable[Any]]:
         yield from track(items, description=what, console=Console(stderr=True), transient=True)
 
     return wrapped
+
+
+def finish(made: "Made", what: str, following: str) -> int:
+    """Say what was done and what to do next; the exit code."""
+    again = " (there already, from the same inputs and settings)" if made.reused else ""
+    say(f"{made.path}: {made.rows} {what}{'s' * (made.rows != 1)}{again}", err=False)
+    code = exit_code(made.failures)
+    say(f"next: {following}")
+    return code

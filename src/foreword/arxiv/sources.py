@@ -1,8 +1,6 @@
 """A paper's source: fetched once, kept as it came, and read to see what it is."""
 
-import io
 import re
-import tarfile
 import zlib
 from dataclasses import replace
 from importlib.metadata import version
@@ -11,9 +9,9 @@ from pathlib import Path
 from foreword.arxiv.connection import Answer, Connection, NoUseError, UnusableAnswerError
 from foreword.arxiv.ids import file_stem
 from foreword.arxiv.site import Site
-from foreword.errors import FetchError, SourceError, State
+from foreword.errors import FetchError, SourceError
 from foreword.papers import read_paper
-from foreword.papers.archive import gunzip, is_tar
+from foreword.papers.archive import is_tar
 from foreword.papers.source import describe
 from foreword.records import Listing, ListingState
 from foreword.store import JSON, Journal, fingerprint, hash_file, replacing
@@ -129,25 +127,7 @@ def _state(path: Path) -> JSON:
     try:
         return ["ok", "", len(read_paper(path).text)]
     except SourceError as error:
-        state = error.state
-        if state == "no main":
-            state = _without_latex(path) or state
-        return [state, str(error).replace(str(path), path.name), 0]
-
-
-def _without_latex(path: Path) -> State | None:
-    """What an archive is that holds a finished paper and no LaTeX; None where it is neither."""
-    data = path.read_bytes()
-    inside = gunzip(data, path.name) if data.startswith(b"\x1f\x8b") else data
-    if not is_tar(inside):
-        return None
-    with tarfile.open(fileobj=io.BytesIO(inside), mode="r:") as tar:  # the reader found it harmless
-        endings = {Path(member.name).suffix.lower() for member in tar if member.isreg()}
-    if endings & {".tex", ".ltx", ".txt", ""}:
-        return None
-    if endings & {".html", ".htm"}:
-        return "html only"
-    return "pdf only" if endings & {".pdf", ".ps"} else None
+        return [error.state, str(error).replace(str(path), path.name), 0]
 
 
 def _failed(listing: Listing, state: ListingState, reason: str) -> Listing:

@@ -175,7 +175,7 @@ def _unfit(paper: Paper, display: Display, rules: CutRules, problem: str | None)
     if display.start < rules.min_context:
         return _No("early", f"{display.start} of {rules.min_context} characters before it")
     body = _body(paper, display)
-    if is_diagram(display.environment, body, used_macros(body, paper.macros)):
+    if is_diagram(display.environment, body, paper.macros):
         return _No("diagram", f"{len(body)} characters")
     return None if problem is None else _No("not expanded", problem)
 

@@ -4,7 +4,6 @@ from random import Random
 
 from foreword.cuts.content import bare, tidy
 from foreword.latex.diagrams import is_diagram
-from foreword.latex.macros import used_macros
 from foreword.records import Display, Paper
 
 NEAR = 2_000
@@ -33,9 +32,7 @@ def filler_for(paper: Paper, display: Display, hidden: str, length: int, random:
             break
         body = paper.text[other.body_start : other.body_end]
         longer = tidy(f"{text} {body}")
-        if answer not in bare(longer) and not is_diagram(
-            other.environment, body, used_macros(body, paper.macros)
-        ):
+        if answer not in bare(longer) and not is_diagram(other.environment, body, paper.macros):
             text = longer
     return text
 

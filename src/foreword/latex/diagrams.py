@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from foreword.latex.macros import control_names
+from foreword.latex.macros import control_names, used_macros
 from foreword.records import Macro
 
 
@@ -38,9 +38,9 @@ def is_diagram(environment: str, body: str, macros: Iterable[Macro]) -> bool:
     Args:
         environment: of the display.
         body: its body.
-        macros: the paper's definitions that it uses.
+        macros: the paper's definitions; those that the body uses count.
     """
-    macros = tuple(macros)
+    macros = used_macros(body, macros)
     own = {macro.name for macro in macros}
     texts = [body, *(macro.body for macro in macros)]
     environments = {environment}.union(*(_BEGIN.findall(text) for text in texts))

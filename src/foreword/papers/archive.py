@@ -6,14 +6,16 @@ import re
 import tarfile
 import zlib
 from collections.abc import Iterator
+from pathlib import PurePosixPath
 from typing import IO
 
-from foreword.errors import SourceError, UnsafeArchiveError
+from foreword.errors import SourceError, State, UnsafeArchiveError
 
 MAX_MEMBERS = 5_000
 MAX_TOTAL_BYTES = 200_000_000
 MAX_FILE_BYTES = 50_000_000
 _BLOCK = 512
+_MAY_BE_LATEX = frozenset({".tex", ".ltx", ".txt", ""})
 _DRIVE = re.compile(r"[A-Za-z]:")
 _FIGURE = re.compile(
     r".*\.(?:pdf|png|jpe?g|gif|tiff?|svg|epsi?|ps|bmp|webp|mp4|avi|mov|zip|gz|bz2|xz|7z|np[yz]|h5"
@@ -68,7 +70,7 @@ def untar(data: bytes, name: str) -> dict[str, bytes]:
     Raises:
         UnsafeArchiveError: a member leaves the folder, is a link or a device, is too large, or
             there are too many.
-        SourceError: the archive is torn or damaged.
+        SourceError: the archive is torn or damaged, or holds a finished paper and no LaTeX.
     """
     try:
         with tarfile.open(
@@ -76,6 +78,7 @@ def untar(data: bytes, name: str) -> dict[str, bytes]:
         ) as tar:
             members = list(_checked(tar, name))
             _check_end(data, tar.offset, name)
+            _refuse_finished(members, name)
             return {
                 _plain_name(member.name): _read(tar.extractfile(member))
                 for member in members
@@ -122,6 +125,18 @@ def _unsafe(member: tarfile.TarInfo) -> str | None:
     if not 0 <= member.size <= MAX_FILE_BYTES:
         return f"is larger than {MAX_FILE_BYTES // 1_000_000} MB"
     return None
+
+
+def _refuse_finished(members: list[tarfile.TarInfo], name: str) -> None:
+    """A paper that is there as PDF, PostScript or HTML alone."""
+    endings = {PurePosixPath(member.name).suffix.lower() for member in members if member.isreg()}
+    state: State = "html only" if endings & {".html", ".htm"} else "pdf only"
+    if endings & {".html", ".htm", ".pdf", ".ps"} and not endings & _MAY_BE_LATEX:
+        raise SourceError(
+            f"{name} holds no LaTeX file but a finished paper ({state}); "
+            "give the paper's LaTeX source",
+            state,
+        )
 
 
 def _check_end(data: bytes, offset: int, name: str) -> None:

@@ -5,7 +5,6 @@ from pathlib import Path
 
 from foreword.errors import SourceError, State
 from foreword.latex.diagrams import is_diagram
-from foreword.latex.macros import used_macros
 from foreword.papers.apart import Apart, shown
 from foreword.papers.read import read_source
 from foreword.papers.wrappers import Wrappers
@@ -109,7 +108,7 @@ def inspection_text(found: Inspection) -> str:
 
 def _is_diagram(paper: Paper, display: Display) -> bool:
     body = paper.text[display.body_start : display.body_end]
-    return is_diagram(display.environment, body, used_macros(body, paper.macros))
+    return is_diagram(display.environment, body, paper.macros)
 
 
 def _seen(paper: Paper, display: Display) -> Seen:

@@ -160,8 +160,8 @@ class _Layout:
     """How many sequences reach into each block; shape (length / block,)."""
     owners: Any
     """Where each row's result stands in (sequences x length); shape (rows,)."""
-    masks: dict[int | None, list[tuple[int, Any]]] = field(default_factory=dict)
-    """For a window: each block's first key, and what is added to its scores."""
+    masks: dict[tuple[int | None, int], list[tuple[int, Any]]] = field(default_factory=dict)
+    """For a window and a group: each block's first key, and what is added to its scores."""
 
     @classmethod
     def of(cls, paths: Sequence[Sequence[int]], device: Any) -> "_Layout":
@@ -183,16 +183,17 @@ class _Layout:
             owners=torch.tensor([owners.get(row, 0) for row in range(rows)], device=device),
         )
 
-    def masks_for(self, window: int | None) -> list[tuple[int, Any]]:
-        """Causal, and no further back than `window` keys, the query's own among them."""
-        if window not in self.masks:
-            self.masks[window] = [
-                _mask(block * _BLOCK, window, self.nodes.device) for block in range(len(self.live))
+    def masks_for(self, window: int | None, group: int) -> list[tuple[int, Any]]:
+        """Causal, and no further back than `window` keys; a row for each query head of a group."""
+        if (window, group) not in self.masks:
+            starts = range(0, len(self.live) * _BLOCK, _BLOCK)
+            self.masks[window, group] = [
+                _mask(start, window, group, self.nodes.device) for start in starts
             ]
-        return self.masks[window]
+        return self.masks[window, group]
 
 
-def _mask(start: int, window: int | None, device: Any) -> tuple[int, Any]:
+def _mask(start: int, window: int | None, group: int, device: Any) -> tuple[int, Any]:
     import torch
 
     first = 0 if window is None else max(0, start - window + 1)
@@ -201,7 +202,8 @@ def _mask(start: int, window: int | None, device: Any) -> tuple[int, Any]:
     seen = keys <= queries
     if window is not None:
         seen &= keys > queries - window
-    return first, torch.zeros(seen.shape, device=device).masked_fill(~seen, -torch.inf)
+    bias = torch.zeros(seen.shape, device=device).masked_fill(~seen, -torch.inf)
+    return first, bias.repeat_interleave(group, 0)
 
 
 def _attention(
@@ -246,16 +248,11 @@ def _attention(
 
     queries, keys, values = gathered(query), gathered(key).mT, gathered(value)
     found = torch.empty_like(queries)
-    for block, (first, bias) in enumerate(layout.masks_for(sliding_window)):
+    for block, (first, bias) in enumerate(layout.masks_for(sliding_window, group)):
         live = layout.live[block] * shared
         end = (block + 1) * _BLOCK
         here = slice(block * _BLOCK * group, end * group)
-        scores = torch.baddbmm(
-            bias.repeat_interleave(group, 0),
-            queries[:live, here],
-            keys[:live, :, first:end],
-            alpha=scaling,
-        )
+        scores = torch.baddbmm(bias, queries[:live, here], keys[:live, :, first:end], alpha=scaling)
         found[:live, here] = torch.softmax(scores, dim=-1).bmm(values[:live, first:end])
     lines = found.view(count, shared, length, group, width).transpose(1, 2)
     out = lines.reshape(count * length, heads, width)[layout.owners]

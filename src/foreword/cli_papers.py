@@ -1,0 +1,129 @@
+"""The commands that get, read and show papers."""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from foreword.flags import out_file, overwrite_flag
+from foreword.terminal import exit_code, finish, say, show
+
+_keep_hidden = click.option(
+    "--keep-hidden", is_flag=True, help="Leave white and tiny text where it is."
+)
+_day = click.DateTime(formats=["%Y-%m-%d"])
+
+
+@click.group()
+def papers() -> None:
+    """Fetch, read and inspect papers."""
+
+
+@papers.command("read")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@out_file
+@click.option("--main", help="The main file, where a single paper has several candidates.")
+@_keep_hidden
+@overwrite_flag
+def papers_read(
+    paths: Sequence[Path], out: Path, main: str | None, keep_hidden: bool, overwrite: bool
+) -> int:
+    """Read LaTeX papers: files, folders, or e-prints as arXiv gives them.
+
+    \b
+    Example:
+      foreword papers read paper.tex 2604.19885v2.tar.gz folder/ --out papers.parquet
+    """
+    from foreword.papers import paper_id
+    from foreword.stages import make_papers
+    from foreword.store import beside
+
+    if main and len(paths) != 1:
+        raise click.UsageError("--main is for a single paper")
+    mains = {paper_id(paths[0]): main} if main else {}
+    with beside(out.parent):
+        made = make_papers(
+            paths, out, mains=mains, keep_hidden=keep_hidden, overwrite=overwrite, show=show
+        )
+    for paper, words in made.notes.get("read", {}).items():
+        say(f"  {paper}: {words}")
+    if made.failures:
+        states = Counter(failure.state for failure in made.failures).most_common()
+        say(", ".join([f"  {made.rows} ok", *(f"{count} {state}" for state, count in states)]))
+    return finish(made, "paper", f"foreword cut {out} --out {out.parent / 'cuts.parquet'}")
+
+
+@papers.command("fetch")
+@click.argument("ids", nargs=-1)
+@click.option("--category", "categories", multiple=True, help="Such as quant-ph; may be repeated.")
+@click.option("--from", "first", type=_day, help="First day on which a first version came in.")
+@click.option("--to", "last", type=_day, help="Last such day.")
+@click.option("--limit", type=click.IntRange(min=1), help="At most so many papers of a category.")
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="The folder to fill.")
+@click.option("--base-url", help="Of a mirror, in place of arXiv.")
+@click.option("--contact", help="Your mail address, for arXiv; or FOREWORD_CONTACT.")
+def papers_fetch(
+    ids: Sequence[str],
+    categories: Sequence[str],
+    first: datetime | None,
+    last: datetime | None,
+    out: Path,
+    **how: Any,
+) -> int:
+    """Fetch papers' sources from arXiv: by identifier, or by category and days.
+
+    \b
+    Examples:
+      foreword papers fetch 2604.19885v2 hep-th/9901001 --contact me@example.org --out arxiv
+      foreword papers fetch --category quant-ph --from 2026-11-01 --to 2026-11-30 --limit 50 \\
+        --contact me@example.org --out arxiv
+    """
+    from foreword.arxiv import Query, fetch_papers
+
+    if bool(ids) == bool(categories):
+        raise click.UsageError("give identifiers, or --category with --from and --to")
+    if categories and not (first and last and first <= last):
+        raise click.UsageError("--category needs --from DAY and --to DAY, in this order")
+    query = None
+    if first and last and categories:
+        query = Query(categories=tuple(categories), first=first.date(), last=last.date())
+    fetched = fetch_papers(
+        out, ids=ids, query=query, tell=say, progress=show("fetching sources"), **how
+    )
+    counts = ", ".join(f"{count} {state}" for state, count in fetched.counts.items())
+    num = len(fetched.listings)
+    say(f"{fetched.path}: {num} paper{'s' * (num != 1)}: {counts or 'none'}", err=False)
+    code = exit_code(fetched.failures)
+    if fetched.sources:
+        say(f"next: foreword papers read {fetched.paths} --out {out / 'papers.parquet'}")
+    return code
+
+
+@papers.command("inspect")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option("--main", help="The main file, where there are several candidates.")
+@click.option("--json", "as_json", is_flag=True, help="Print what was seen as JSON.")
+@_keep_hidden
+def papers_inspect(path: Path, main: str | None, as_json: bool, keep_hidden: bool) -> int:
+    """Show what is read of one paper, and why.
+
+    The main file, the files in order, each display with its place, and what was set apart.
+
+    \b
+    Example:
+      foreword papers inspect 2604.19885v2.tar.gz --json
+    """
+    from dataclasses import asdict
+
+    from foreword.papers.inspect import inspect_paper, inspection_text
+
+    found = inspect_paper(path, main=main, keep_hidden=keep_hidden)
+    if as_json:
+        click.echo(json.dumps(asdict(found), indent=2, allow_nan=False))
+    else:
+        say(inspection_text(found), err=False)
+    return 0 if found.state == "ok" else 1
