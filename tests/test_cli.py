@@ -191,7 +191,7 @@ def test_bad_input_ends_in_a_sentence(name: str, tmp_path: Path) -> None:
 
 
 def test_the_demo_study_is_a_study() -> None:
-    from foreword.study import read_study
+    from foreword.study_file import read_study
 
     found = read_study(sample_papers()[0].parent / "demo.toml")
     assert [predictor.label for predictor in found.predictors] == ["copy", "smollm2"]

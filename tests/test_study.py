@@ -3,7 +3,8 @@ from pathlib import Path
 import pytest
 
 from foreword.errors import UsageError
-from foreword.study import paper_paths, read_study, sample_papers
+from foreword.study import paper_paths, sample_papers
+from foreword.study_file import read_study
 
 
 def study(tmp_path: Path, text: str) -> Path:

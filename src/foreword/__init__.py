@@ -26,8 +26,10 @@ if TYPE_CHECKING:
     from foreword.forecasts import load_predictor as load_predictor
     from foreword.papers import read_paper as read_paper
     from foreword.papers import read_papers as read_papers
+    from foreword.pipeline import prepare as prepare
     from foreword.pipeline import run as run
     from foreword.records import Analysis as Analysis
+    from foreword.records import Candidate as Candidate
     from foreword.records import Cut as Cut
     from foreword.records import Forecast as Forecast
     from foreword.records import Pair as Pair
@@ -43,11 +45,13 @@ if TYPE_CHECKING:
     from foreword.scores import load_scorer as load_scorer
     from foreword.scores import score_all as score_all
     from foreword.scores import score_pairs as score_pairs
+    from foreword.slate import Criteria as Criteria
+    from foreword.slate import choose_slate as choose_slate
     from foreword.store import Journal as Journal
     from foreword.store import read_table as read_table
     from foreword.store import write_table as write_table
     from foreword.study import Study as Study
-    from foreword.study import read_study as read_study
+    from foreword.study_file import read_study as read_study
 
 _PLACES = {
     "analysis": ("analyse", "clustered_mean", "contrast", "lifts", "soften"),
@@ -61,8 +65,18 @@ _PLACES = {
         "load_predictor",
     ),
     "papers": ("read_paper", "read_papers"),
-    "pipeline": ("run",),
-    "records": ("Analysis", "Cut", "Forecast", "Pair", "Paper", "Question", "Score", "TokenScores"),
+    "pipeline": ("prepare", "run"),
+    "records": (
+        "Analysis",
+        "Candidate",
+        "Cut",
+        "Forecast",
+        "Pair",
+        "Paper",
+        "Question",
+        "Score",
+        "TokenScores",
+    ),
     "report": ("write_report",),
     "scores": (
         "Scorer",
@@ -73,8 +87,10 @@ _PLACES = {
         "score_all",
         "score_pairs",
     ),
+    "slate": ("Criteria", "choose_slate"),
     "store": ("Journal", "read_table", "write_table"),
-    "study": ("Study", "read_study"),
+    "study": ("Study",),
+    "study_file": ("read_study",),
 }
 _PLACE = {name: place for place, names in _PLACES.items() for name in names}
 

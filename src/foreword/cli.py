@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from foreword.cli_papers import papers as papers_group
+from foreword.cli_slate import show_slate
+from foreword.cli_slate import slate as slate_command
 from foreword.errors import ForewordError
-from foreword.flags import TABLE, out_file, overwrite_flag, seed_flag
-from foreword.terminal import exit_code, finish, say, show
+from foreword.flags import TABLE, cut_flags, out_file, overwrite_flag, seed_flag
+from foreword.terminal import exit_code, finish, say, show, show_rejected
 
 if TYPE_CHECKING:
     from foreword.records import Analysis
@@ -58,6 +60,7 @@ def cli() -> None:
 
 
 cli.add_command(papers_group)
+cli.add_command(slate_command)
 
 
 @cli.command()
@@ -78,42 +81,62 @@ def demo(out: Path) -> int:
 @cli.command()
 @click.argument("study", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The study folder.")
+@click.option("--prepare", is_flag=True, help="Stop before any model runs: papers, slate, cuts.")
 @click.option("--json", "as_json", is_flag=True, help="Print the leaderboard as JSON.")
-def run(study: Path, out: Path, as_json: bool) -> int:
+def run(study: Path, out: Path, prepare: bool, as_json: bool) -> int:
     """Take a study from papers to report.
 
     Run it again to go on where it was stopped, or after a change of STUDY: only what depends on
     the change is done again.
 
     \b
-    Example:
+    Examples:
       foreword run study.toml --out results
+      foreword run study.toml --out results --prepare
     """
-    return _run(study, out, as_json=as_json)
+    if prepare and as_json:
+        raise click.UsageError("--json prints the leaderboard, which --prepare stops before")
+    return _prepare(study, out) if prepare else _run(study, out, as_json=as_json)
 
 
 def _run(study: Path, out: Path, *, as_json: bool) -> int:
     from foreword.pipeline import run
-    from foreword.study import read_study
+    from foreword.study_file import read_study
 
     outcome = run(read_study(study), study.resolve().parent, out, show=show)
     _print_analysis(outcome.analysis, outcome.report, as_json=as_json)
     return exit_code(outcome.failures)
 
 
+def _prepare(study: Path, out: Path) -> int:
+    from foreword.pipeline import prepare
+    from foreword.study_file import read_study
+
+    ready = prepare(read_study(study), study.resolve().parent, out, show=show)
+    show_slate(ready.slate)
+    show_rejected(ready.cuts)
+    say(f"{ready.cuts.path}: {ready.cuts.rows} cuts; no model has run", err=False)
+    code = exit_code(ready.papers.failures)
+    say(f"next: foreword run {study} --out {out}")
+    return code
+
+
 @cli.command()
 @click.argument("papers", type=TABLE)
 @click.option("--out", type=click.Path(path_type=Path), help="The file to write.")
+@click.option("--slate", type=TABLE, help="A slate: its papers alone are cut.")
 @click.option("--explain", is_flag=True, help="Show every equation that is not cut, and why.")
-@click.option("--min-context", type=click.IntRange(min=0), default=10_000, show_default=True)
-@click.option("--min-hidden", type=click.IntRange(min=1), default=50, show_default=True)
-@click.option("--max-hidden", type=click.IntRange(min=1), default=400, show_default=True)
-@click.option("--per-paper", type=click.IntRange(min=1), default=10, show_default=True)
-@click.option("--expand-macros", is_flag=True, help="Write the paper's macros out in formulas.")
+@cut_flags
 @seed_flag
 @overwrite_flag
 def cut(
-    papers: Path, out: Path | None, explain: bool, seed: int, overwrite: bool, **rules: Any
+    papers: Path,
+    out: Path | None,
+    slate: Path | None,
+    explain: bool,
+    seed: int,
+    overwrite: bool,
+    **rules: Any,
 ) -> int:
     """Cut displayed equations in two: what is seen, and what is to be forecast.
 
@@ -126,7 +149,7 @@ def cut(
     """
     from foreword.cuts import CutRules
     from foreword.cuts import explain as explained
-    from foreword.folder import read_paper_table
+    from foreword.folder import taken_papers
     from foreword.stages import cut_papers, make_cuts
     from foreword.store import beside
 
@@ -137,14 +160,13 @@ def cut(
     except ValueError as error:
         raise click.UsageError(str(error)) from error
     if explain:
-        _, rejected = cut_papers(read_paper_table(papers), how, seed=seed)
+        _, rejected = cut_papers(taken_papers(papers, slate), how, seed=seed)
         say("\n".join(explained(rejected)), err=False)
     if not out:
         return 0
     with beside(out.parent):
-        made = make_cuts(papers, out, rules=how, seed=seed, overwrite=overwrite)
-    for reason, count in made.notes["rejected"].items():
-        say(f"  {count} equation{'s' * (count != 1)} not cut: {reason}")
+        made = make_cuts(papers, out, rules=how, seed=seed, slate=slate, overwrite=overwrite)
+    show_rejected(made)
     return finish(
         made,
         "cut",
@@ -188,7 +210,8 @@ def forecast(
     """
     from foreword.stages import make_forecasts
     from foreword.store import beside
-    from foreword.study import PredictorSection, checked
+    from foreword.study import PredictorSection
+    from foreword.study_file import checked
 
     section = checked(PredictorSection, {"model": predictor, "name": name or "", **settings})
     with beside(out.parent):

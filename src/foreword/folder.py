@@ -7,8 +7,10 @@ from importlib.metadata import version
 from pathlib import Path
 
 from foreword.errors import TableError
-from foreword.records import Cut, Forecast, Paper
-from foreword.store import JSON, hash_file, not_there, read_provenance, read_table
+from foreword.papers import paper_id
+from foreword.records import Candidate, Cut, Failure, Forecast, Listing, Paper
+from foreword.report.papers import Slate
+from foreword.store import JSON, Journal, hash_file, not_there, read_provenance, read_table
 
 
 def table_hash(path: Path) -> str:
@@ -38,6 +40,97 @@ def read_paper_table(path: Path) -> list[Paper]:
                     f"{at.end} does not lie in its text of {len(paper.text)} characters"
                 )
     return papers
+
+
+def listed_sources(listing: Path) -> list[Path]:
+    """The sources of a listing's papers that can be read, in its order.
+
+    Raises:
+        TableError: there is no such listing, or it is another table.
+    """
+    return [
+        listing.parent / row.source for row in read_table(listing, Listing) if row.state == "ok"
+    ]
+
+
+def unread_papers(papers: Path) -> dict[str, Failure]:
+    """The papers that could not be read into a table, by their ids."""
+    found = (Failure(**failure) for failure in notes(papers).get("failed", []))
+    return {paper_id(Path(failure.item)): failure for failure in found}
+
+
+def taken_papers(papers: Path, slate: Path | None) -> list[Paper]:
+    """The papers that a slate takes, in its order; without a slate, all of them.
+
+    Raises:
+        TableError: the slate was made from other papers.
+    """
+    if slate is None:
+        return read_paper_table(papers)
+    made_from = _inputs(slate).get("papers")
+    if made_from is not None and made_from != table_hash(papers):
+        raise TableError(f"{slate} was made from other papers than {papers}: make it again")
+    by_id = {paper.id: paper for paper in read_paper_table(papers)}
+    taken = [one for one in read_table(slate, Candidate) if one.place is not None]
+    lacking = [one.paper_id for one in taken if one.paper_id not in by_id]
+    if lacking:
+        raise TableError(f"{slate} takes {lacking[0]}, which is not in {papers}: make it again")
+    return [by_id[one.paper_id] for one in sorted(taken, key=lambda one: one.place or 0)]
+
+
+def queries(listing: Path) -> list[JSON]:
+    """What arXiv was asked for to fill a listing, oldest first."""
+    found: list[JSON] = (read_provenance(listing) or {}).get("queries", [])
+    return found
+
+
+def read_slate(out: Path) -> Slate | None:
+    """The slate that the cuts in a folder were made from; None where they were made without one.
+
+    Raises:
+        TableError: the slate that lies there is another one, or what it was made from is not known.
+    """
+    digest = _inputs(out / "cuts.parquet").get("slate")
+    if digest is None:
+        return None
+    path = out / "slate.parquet"
+    if table_hash(path) != digest:
+        raise TableError(f"{out / 'cuts.parquet'} was made from another slate than {path}: cut it")
+    with Journal(out / "slates.jsonl") as history:
+        choices = {key: bool(history[key]["models_had_run"]) for key in history}
+    if digest not in choices:
+        raise TableError(f"{out / 'slates.jsonl'} does not know {path}: choose the slate again")
+    criteria = _inputs(path).get("criteria", {})
+    return Slate(
+        candidates=read_table(path, Candidate),
+        sha256=digest,
+        criteria={name.replace("_", " "): _plain(value) for name, value in criteria.items()},
+        queries=[_query_words(query) for query in notes(path).get("queries", [])],
+        choices=list(choices.values()),
+        choice=list(choices).index(digest),
+    )
+
+
+def _plain(value: JSON) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _query_words(query: Mapping[str, JSON]) -> str:
+    """A query to arXiv in words."""
+    if "ids" in query:
+        return f"{len(query['ids'])} papers by their identifiers"
+    most = f", the first {query['limit']} of them" if query.get("limit") else ""
+    part = "" if query.get("finished", True) else " (not finished: papers are lacking)"
+    return (
+        f"all of {', '.join(query['categories'])} whose first version came in from "
+        f"{query['from']} to {query['to']}{most}{part}"
+    )
+
+
+def models_have_run(out: Path) -> bool:
+    """Whether a folder holds what a model made: forecasts or scores, finished or begun."""
+    patterns = ("forecasts*.parquet", "scores.parquet", "work/*.jsonl", "*.parquet.journal")
+    return any(path.stat().st_size for pattern in patterns for path in out.glob(pattern))
 
 
 def check_made_from(table: Path, cuts: Path) -> None:

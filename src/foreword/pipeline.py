@@ -1,4 +1,4 @@
-"""The six stages, in order: papers → cuts → forecasts → scores → analysis → report.
+"""The stages, in order: papers → slate → cuts → forecasts → scores → analysis → report.
 
 Read this first. Every stage reads the tables that the one before wrote and writes one of its own,
 so that any stage can be done again, alone, or by another program. A table whose provenance says
@@ -13,17 +13,17 @@ from foreword.errors import ForewordError
 from foreword.records import Analysis, Failure
 from foreword.scores import load_scorer
 from foreword.stages import (
-    Show,
     make_cuts,
     make_forecasts,
     make_papers,
     make_report,
     make_scores,
+    make_slate,
     no_cut,
-    quiet,
 )
+from foreword.step import Made, Show, quiet
 from foreword.store import disk_errors, holding, write_text
-from foreword.study import Study, paper_paths
+from foreword.study import Study, listing_path, paper_paths
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +35,15 @@ class Outcome:
     rejected: Mapping[str, int]
     """Equations that were not cut, by reason."""
     failures: Sequence[Failure]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """A study before any model has run."""
+
+    papers: Made
+    slate: Made
+    cuts: Made
 
 
 def run(study: Study, folder: Path, out: Path, *, show: Show = quiet) -> Outcome:
@@ -50,20 +59,8 @@ def run(study: Study, folder: Path, out: Path, *, show: Show = quiet) -> Outcome
         ForewordError: the user must act before this can go on; what was done is kept.
     """
     with disk_errors(out), holding(out, "foreword run"):
-        write_text(out / "study.json", study.model_dump_json(indent=2) + "\n")
-        papers = make_papers(
-            paper_paths(study, folder),
-            out / "papers.parquet",
-            mains=study.papers.main,
-            keep_hidden=study.papers.keep_hidden,
-            overwrite=True,
-            show=show,
-        )
-        cuts = make_cuts(
-            papers.path, out / "cuts.parquet", rules=study.rules, seed=study.seed, overwrite=True
-        )
-        if not cuts.rows:
-            raise ForewordError(no_cut(cuts))
+        ready = _prepare(study, folder, out, show)
+        cuts = ready.cuts
         forecasts = [
             make_forecasts(
                 cuts.path,
@@ -89,8 +86,54 @@ def run(study: Study, folder: Path, out: Path, *, show: Show = quiet) -> Outcome
             overwrite=True,
             show=show,
         )
-        failures = [f for made in (papers, cuts, *forecasts, scores) for f in made.failures]
+        failures = [f for made in (ready.papers, cuts, *forecasts, scores) for f in made.failures]
         report, analysis = make_report(out)
     return Outcome(
         report=report, analysis=analysis, rejected=cuts.notes["rejected"], failures=failures
     )
+
+
+def prepare(study: Study, folder: Path, out: Path, *, show: Show = quiet) -> Prepared:
+    """Take a study as far as it goes without a model: papers, slate and cuts.
+
+    What is chosen then can be published, by its hash, before anybody has seen a score; `run` goes
+    on from there.
+
+    Raises:
+        ForewordError: as `run`.
+    """
+    with disk_errors(out), holding(out, "foreword run"):
+        return _prepare(study, folder, out, show)
+
+
+def _prepare(study: Study, folder: Path, out: Path, show: Show) -> Prepared:
+    write_text(out / "study.json", study.model_dump_json(indent=2) + "\n")
+    papers = make_papers(
+        paper_paths(study, folder),
+        out / "papers.parquet",
+        mains=study.papers.main,
+        keep_hidden=study.papers.keep_hidden,
+        overwrite=True,
+        show=show,
+    )
+    slate = make_slate(
+        papers.path,
+        out / "slate.parquet",
+        criteria=study.slate.criteria,
+        rules=study.rules,
+        seed=study.seed,
+        listing=listing_path(study, folder),
+        overwrite=True,
+        show=show,
+    )
+    cuts = make_cuts(
+        papers.path,
+        out / "cuts.parquet",
+        rules=study.rules,
+        seed=study.seed,
+        slate=slate.path,
+        overwrite=True,
+    )
+    if not cuts.rows:
+        raise ForewordError(no_cut(cuts))
+    return Prepared(papers=papers, slate=slate, cuts=cuts)

@@ -53,6 +53,10 @@ class Macro:
     default: str | None
     """Of the optional first argument; None when there is none."""
     body: str
+    arguments: str = ""
+    r"""How its arguments #1, #2, … are read, where `num_args` and `default` do not say it all: a
+    signature as xparse has it, `s o m`; the two then say what can be skipped in their sense, `[…]`
+    and `{…}`. Or `=` for `\let`: its body is one word, LaTeX's own, whatever the paper makes of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -383,3 +387,48 @@ class Listing:
     """The primary one first."""
     comments: str = ""
     """Of the last version."""
+
+
+LeftOut = Literal[
+    "no text",
+    "not read",
+    "not listed",
+    "category",
+    "day",
+    "licence",
+    "too short",
+    "too long",
+    "too few cuts",
+    "not drawn",
+]
+"""Why a paper is not in a study's slate; a paper has the first that holds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A paper that a study could have taken: its place in it, or why it was left out."""
+
+    paper_id: str
+    place: int | None = None
+    """Among the papers of the study, from 1; None for a paper that was left out."""
+    reason: LeftOut | None = None
+    """Why it was left out; None for a paper that was taken."""
+    detail: str = ""
+    """The numbers or words behind the reason."""
+    title: str = ""
+    arxiv_id: str = ""
+    """Without a version; empty for a paper that no listing tells of, as what follows."""
+    version: int | None = None
+    authors: str = ""
+    categories: tuple[str, ...] = ()
+    first_submitted: str = ""
+    licence: str = ""
+    """Its short name, `CC-BY-4.0`; else its address; empty where none is known."""
+    source_sha256: str = ""
+    text_sha256: str = ""
+    """Of the clean text in UTF-8; empty for a paper that was not read."""
+    num_characters: int | None = None
+    """Of the clean text."""
+    num_displays: int | None = None
+    num_qualifying: int | None = None
+    """Equations that qualify for a cut; None where they were not counted."""

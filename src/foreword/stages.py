@@ -4,11 +4,9 @@ A table whose provenance says that it was made from the same inputs with the sam
 made again.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from importlib.metadata import version
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TypeVar
 
 from foreword import folder
 from foreword.analysis import analyse
@@ -16,45 +14,23 @@ from foreword.cuts import REASONS, CutRules, Rejection, count_reasons, cut_equat
 from foreword.errors import ForewordError, TableError
 from foreword.forecasts import Predictor, forecast_all
 from foreword.papers import read_papers
-from foreword.records import Analysis, Cut, Failure, Forecast, Pair, PairScore, Paper, Score
+from foreword.records import (
+    Analysis,
+    Candidate,
+    Cut,
+    Failure,
+    Forecast,
+    Listing,
+    Pair,
+    PairScore,
+    Paper,
+    Score,
+)
 from foreword.report import write_report
 from foreword.scores import Scorer, score_all, score_pairs
-from foreword.store import (
-    JSON,
-    Journal,
-    disk_errors,
-    fingerprint,
-    read_provenance,
-    read_table,
-    write_table,
-)
-
-Row = TypeVar("Row")
-Item = TypeVar("Item")
-Show = Callable[[str], Callable[[Sequence[Any]], Iterable[Any]]]
-"""From what is being done to a wrapper that shows how far it is."""
-
-
-def quiet(what: str) -> Callable[[Sequence[Item]], Iterable[Item]]:  # noqa: ARG001
-    """Shows nothing."""
-    return iter
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Made:
-    """What one stage left behind."""
-
-    path: Path
-    rows: int
-    notes: Mapping[str, JSON]
-    """`failed` items, and what else the stage has to say of its rows."""
-    reused: bool
-    """True when the table was there already, made from the same inputs with the same settings."""
-
-    @property
-    def failures(self) -> list[Failure]:
-        """The items that could not be done."""
-        return [Failure(**failure) for failure in self.notes["failed"]]
+from foreword.slate import Criteria, choose_slate, count_left_out
+from foreword.step import Made, Show, make_table, quiet
+from foreword.store import JSON, Journal, fingerprint, hash_file, read_table
 
 
 def make_papers(
@@ -91,7 +67,7 @@ def make_papers(
     def make() -> tuple[list[Paper], dict[str, JSON]]:
         return papers, {"failed": failed, "read": {paper.id: _as_read(paper) for paper in papers}}
 
-    return _make(out, Paper, "papers", inputs, make, overwrite=overwrite)
+    return make_table(out, Paper, "papers", inputs, make, overwrite=overwrite)
 
 
 def _as_read(paper: Paper) -> str:
@@ -104,17 +80,93 @@ def _as_read(paper: Paper) -> str:
     return f"{paper.main}{files}, {len(paper.displays)} displays{lacks}"
 
 
-def make_cuts(
-    papers: Path, out: Path, *, rules: CutRules, seed: int, overwrite: bool = False
+def make_slate(
+    papers: Path,
+    out: Path,
+    *,
+    criteria: Criteria,
+    rules: CutRules,
+    seed: int,
+    listing: Path | None = None,
+    overwrite: bool = False,
+    show: Show = quiet,
 ) -> Made:
-    """Cut the equations of a table of papers into a table of `Cut` records."""
+    """Choose the papers of a study by criteria, into a table of `Candidate` records.
+
+    Each choice that differs from the one before is put on record in `slates.jsonl` beside the
+    table, with whether a model had run by then.
+
+    Raises:
+        ForewordError: no paper meets the criteria.
+    """
+    inputs = {
+        "papers": folder.table_hash(papers),
+        "listing": folder.table_hash(listing) if listing else None,
+        "criteria": criteria.settings,
+        "rules": rules.settings,
+        "seed": seed,
+    }
+    has_run = folder.models_have_run(out.parent)
+
+    def make() -> tuple[list[Candidate], dict[str, JSON]]:
+        candidates = choose_slate(
+            folder.read_paper_table(papers),
+            criteria,
+            rules=rules,
+            seed=seed,
+            listings=read_table(listing, Listing) if listing else (),
+            failures=folder.unread_papers(papers),
+            progress=show("choosing papers"),
+        )
+        if all(one.place is None for one in candidates):
+            raise ForewordError(_no_paper(candidates))
+        queries = folder.queries(listing) if listing else []
+        return candidates, {
+            "failed": [],
+            "left_out": count_left_out(candidates),
+            "queries": queries,
+        }
+
+    made = make_table(out, Candidate, "slate", inputs, make, overwrite=overwrite)
+    with Journal(out.with_name("slates.jsonl")) as history:
+        digest = hash_file(out)
+        if digest not in history:
+            history.add({digest: {"models_had_run": has_run, **inputs}})
+    return made
+
+
+def _no_paper(candidates: Sequence[Candidate]) -> str:
+    why = ", ".join(f"{count} {reason}" for reason, count in count_left_out(candidates).items())
+    first = candidates[0]
+    return (
+        f"no paper meets the criteria of [slate] ({why}; the first, {first.paper_id}: "
+        f"{first.reason}, {first.detail}): ask for less, or take other papers"
+    )
+
+
+def make_cuts(
+    papers: Path,
+    out: Path,
+    *,
+    rules: CutRules,
+    seed: int,
+    slate: Path | None = None,
+    overwrite: bool = False,
+) -> Made:
+    """Cut the equations of a table of papers into a table of `Cut` records.
+
+    With a slate, those of its papers alone, in its order.
+    """
     inputs = {"papers": folder.table_hash(papers), "rules": rules.settings, "seed": seed}
+    if slate:
+        inputs["slate"] = folder.table_hash(slate)
 
     def make() -> tuple[list[Cut], dict[str, JSON]]:
-        cuts, rejected = cut_papers(folder.read_paper_table(papers), rules, seed=seed)
+        taken = folder.taken_papers(papers, slate)
+        cuts, rejected = cut_papers(taken, rules, seed=seed)
         return cuts, {"failed": [], "rejected": dict(count_reasons(rejected))}
 
-    return _make(out, Cut, "cuts", inputs, make, overwrite=overwrite)
+    return make_table(out, Cut, "cuts", inputs, make, overwrite=overwrite)
 
 
 def cut_papers(
@@ -172,7 +224,7 @@ def make_forecasts(
         ]
         return forecasts, {"failed": [asdict(failure) for failure in failed]}
 
-    return _make(out, Forecast, "forecasts", inputs, make, overwrite=overwrite)
+    return make_table(out, Forecast, "forecasts", inputs, make, overwrite=overwrite)
 
 
 def make_scores(
@@ -218,7 +270,7 @@ def make_scores(
         ]
         return scores, {"failed": [asdict(failure) for failure in failed]}
 
-    return _make(out, Score, "scores", inputs, make, overwrite=overwrite)
+    return make_table(out, Score, "scores", inputs, make, overwrite=overwrite)
 
 
 def make_pair_scores(
@@ -253,7 +305,7 @@ def make_pair_scores(
         ]
         return rows, {"failed": [asdict(failure) for failure in failed]}
 
-    return _make(out, PairScore, "pairs", inputs, make, overwrite=overwrite)
+    return make_table(out, PairScore, "pairs", inputs, make, overwrite=overwrite)
 
 
 def make_report(out: Path) -> tuple[Path, Analysis]:
@@ -278,6 +330,7 @@ def make_report(out: Path) -> tuple[Path, Analysis]:
         cuts=cuts,
         forecasts=forecasts,
         scores=scores,
+        slate=folder.read_slate(out),
         facts=folder.facts(out, analysis.scorer_id),
         rejected={
             f"{reason}: {REASONS.get(reason, '')}": count
@@ -285,51 +338,6 @@ def make_report(out: Path) -> tuple[Path, Analysis]:
         },
     )
     return report, analysis
-
-
-# ------------------------------------------------------------------------------ what they share
-
-
-def _make(
-    out: Path,
-    kind: type[Row],
-    stage: str,
-    inputs: JSON,
-    make: Callable[[], tuple[list[Row], dict[str, JSON]]],
-    *,
-    overwrite: bool,
-) -> Made:
-    """The table of a stage: as it is, if it was made from these inputs; else made now.
-
-    Forecasts that list failed items are asked for again: what is finished is not done twice, and
-    a server that failed may answer this time.
-    """
-    provenance = {"stage": stage, "version": version("foreword"), "inputs": inputs}
-    found = read_provenance(out)
-    same = found is not None and all(found.get(key) == provenance[key] for key in provenance)
-    final = stage != "forecasts" or not (found or {}).get("notes", {}).get("failed")
-    if found is not None and same and final:
-        return Made(path=out, rows=found["rows"], notes=found["notes"], reused=True)
-    if out.exists() and not overwrite and not same:
-        raise TableError(
-            f"{out} is there, {_difference(found, provenance)}: "
-            "give --overwrite to replace it, or another --out"
-        )
-    rows, notes = make()
-    with disk_errors(out):
-        write_table(out, rows, kind, {**provenance, "rows": len(rows), "notes": notes})
-    return Made(path=out, rows=len(rows), notes=notes, reused=False)
-
-
-def _difference(found: Mapping[str, JSON] | None, wanted: Mapping[str, JSON]) -> str:
-    """What tells a table that is there from the one that was asked for."""
-    if found is None:
-        return "and foreword did not make it"
-    before, now = found.get("inputs", {}), wanted["inputs"]
-    changed = [key.replace("_", " ") for key in now if before.get(key) != now[key]]
-    if found.get("version") != wanted["version"]:
-        changed.append("version of foreword")
-    return f"made with other {' and '.join(changed)}"
 
 
 def no_cut(cuts: Made) -> str:

@@ -1,39 +1,43 @@
-"""A study: one TOML file that names the papers, the cuts, the predictors, the scorer, the controls.
+"""A study: which papers, which cuts, which predictors, which scorer, which controls.
 
-Every field has a default. All that is wrong with a file is reported at once, before any work, each
-with its line, what is allowed, and the nearest right name.
+Every field has a default.
 """
 
-import difflib
 import re
-import tomllib
+from datetime import date
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
 from foreword.cuts import CutRules
-from foreword.errors import ForewordError, UsageError
+from foreword.folder import listed_sources
 from foreword.forecasts import Predictor, PredictorSettings, load_predictor
-from foreword.models import DTYPES, find_model
-from foreword.papers import paper_id
-from foreword.scores import CONTROLS, Boundary, check_condition
+from foreword.licences import LICENCES
+from foreword.models import DTYPES
+from foreword.scores import CONTROLS, Boundary
+from foreword.slate import Criteria
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
-class _Section(BaseModel):
+class Section(BaseModel):
+    """A table of the study file: known fields alone, of the right kinds."""
+
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
-class Papers(_Section):
+class Papers(Section):
     """Where the papers are."""
 
     paths: tuple[str, ...] = Field(default=(), strict=False)
-    """Files, folders and e-prints, relative to the study file; none: the sample papers."""
+    """Files, folders and e-prints, relative to the study file."""
+    listing: str | None = None
+    """A `listing.parquet` that `foreword papers fetch` wrote: all of its papers. With neither this
+    nor `paths`: the sample papers."""
     main: dict[str, str] = {}
     """For a paper with several candidates: its id, and its main file."""
     keep_hidden: bool = False
@@ -51,7 +55,42 @@ class Papers(_Section):
         return value
 
 
-class CutSection(_Section):
+class SlateSection(Section):
+    """What is asked of a paper; the fields of `slate.Criteria`."""
+
+    categories: tuple[str, ...] = Field(default=(), strict=False)
+    primary_categories: tuple[str, ...] = Field(default=(), strict=False)
+    first_day: date | None = Field(default=None, strict=False)
+    last_day: date | None = Field(default=None, strict=False)
+    licences: tuple[str, ...] = Field(default=(), strict=False)
+    min_characters: int = Field(default=0, ge=0)
+    max_characters: int | None = Field(default=None, ge=1)
+    min_cuts: int = Field(default=0, ge=0)
+    max_papers: int | None = Field(default=None, ge=1)
+
+    @field_validator("licences")
+    @classmethod
+    def _known(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for name in value:
+            if re.sub(r"-\d\.\d\Z", "", name) not in LICENCES:
+                raise ValueError(f"arXiv has no licence {name}, it has {', '.join(LICENCES)}")
+        return value
+
+    @model_validator(mode="after")
+    def _in_order(self) -> "SlateSection":
+        if self.first_day and self.last_day and self.last_day < self.first_day:
+            raise ValueError("last_day must not be before first_day")
+        if self.max_characters is not None and self.max_characters < self.min_characters:
+            raise ValueError("max_characters must not be below min_characters")
+        return self
+
+    @property
+    def criteria(self) -> Criteria:
+        """What the slate stage takes."""
+        return Criteria(**self.model_dump())
+
+
+class CutSection(Section):
     """How to cut; the fields of `CutRules`."""
 
     min_context: int = Field(default=10_000, ge=0)
@@ -67,7 +106,7 @@ class CutSection(_Section):
         return self
 
 
-class PredictorSection(_Section):
+class PredictorSection(Section):
     """One predictor; the same model may stand in several, under different names."""
 
     model: str
@@ -124,7 +163,7 @@ class PredictorSection(_Section):
         return value
 
 
-class ScorerSection(_Section):
+class ScorerSection(Section):
     """The frozen model that scores."""
 
     model: str = "smollm2"
@@ -142,12 +181,13 @@ class ScorerSection(_Section):
 Control = Annotated[str, Field(strict=True)]
 
 
-class Study(_Section):
+class Study(Section):
     """A study file, checked."""
 
     title: str = ""
     seed: int = 0
     papers: Papers = Papers()
+    slate: SlateSection = SlateSection()
     cut: CutSection = CutSection()
     predictors: tuple[PredictorSection, ...] = Field(
         default=(PredictorSection(model="copy"), PredictorSection(model="smollm2")), strict=False
@@ -168,184 +208,19 @@ def sample_papers() -> list[Path]:
 
 
 def paper_paths(study: Study, folder: Path) -> list[Path]:
-    """The paths that a study names, relative to the folder of its file."""
-    return [folder / path for path in study.papers.paths] or sample_papers()
-
-
-def read_study(path: Path) -> Study:
-    """The study that a TOML file describes, checked in full.
+    """The paths that a study names, relative to the folder of its file, each once.
 
     Raises:
-        UsageError: the file can't be read, or some fields are wrong: all of them are named.
+        TableError: there is no such listing.
     """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-        fields = tomllib.loads(text)
-    except RecursionError as error:
-        raise UsageError(f"{path} is nested too deeply to be a study") from error
-    except FileNotFoundError as error:
-        raise UsageError(f"there is no study file {path}") from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path} can't be read as UTF-8 text: {error}") from error
-    except tomllib.TOMLDecodeError as error:
-        hint = ". LaTeX goes into single quotes: '\\nabla'" if "Unescaped" in str(error) else ""
-        raise UsageError(f"{path} is not TOML: {error}{hint}") from error
-    try:
-        study = Study.model_validate(fields)
-    except ValidationError as error:
-        wrong = [_explain(item) for item in error.errors()]
-    else:
-        wrong = _check_names(study, path.parent)
-        if not wrong:
-            return study
-    lines = _lines(text)
-    reports = [f"{path}:{_line(lines, where)}: {what}" for where, what in wrong]
-    raise UsageError("\n".join(sorted(reports, key=_by_line)))
+    paths = [folder / path for path in study.papers.paths]
+    if listing := listing_path(study, folder):
+        paths += listed_sources(listing)
+    elif not paths:
+        paths = sample_papers()
+    return list({path.resolve(): path for path in reversed(paths)}.values())[::-1]
 
 
-Section = TypeVar("Section", bound=_Section)
-
-
-def checked(kind: type[Section], fields: dict[str, Any]) -> Section:
-    """A section made of a command's flags.
-
-    Raises:
-        UsageError: some are wrong: all of them are named.
-    """
-    try:
-        return kind.model_validate(fields)
-    except ValidationError as error:
-        raise UsageError("\n".join(_explain(item, kind)[1] for item in error.errors())) from error
-
-
-Where = tuple[str | int, ...]
-
-
-_KINDS = {
-    "tuple_type": "it should be a list, as in ['a', 'b']",
-    "dict_type": "it should be a table, as in { a = 'b' }",
-    "model_type": "it should be a table of its own, under a heading in brackets",
-    "string_type": "it should be text in quotes",
-}
-
-
-def _explain(error: Any, root: type[BaseModel] = Study) -> tuple[Where, str]:
-    """Where a field is wrong, and a sentence."""
-    where: Where = tuple(error["loc"])
-    name = ".".join(str(part) for part in where)
-    if error["type"] == "extra_forbidden":
-        known = list(_model_at(where[:-1], root).model_fields)
-        near = difflib.get_close_matches(str(where[-1]), known, n=1)
-        hint = f"did you mean '{near[0]}'? " if near else ""
-        return where, f"there is no field {name}; {hint}It can be {', '.join(known)}"
-    message = _KINDS.get(error["type"], error["msg"].removeprefix("Value error, "))
-    if where == ("predictors",):
-        message = "write each predictor as a table under [[predictors]], in two brackets"
-    if where[:2] == ("papers", "main") and isinstance(error["input"], dict):
-        message = "a key with a dot in it goes into quotes, as in '2604.19885v2' = 'main.tex'"
-    quiet = error["type"] in ("missing", "base_url")
-    given = "" if quiet else f", not {error['input']!r:.80}"
-    return where, f"{name}: {message[:1].lower()}{message[1:]}{given}"
-
-
-def _model_at(where: Where, root: type[BaseModel]) -> type[BaseModel]:
-    sections: dict[str, type[BaseModel]] = {
-        "papers": Papers,
-        "cut": CutSection,
-        "scorer": ScorerSection,
-    }
-    if where and where[0] == "predictors":
-        return PredictorSection
-    return sections.get(str(where[0]), root) if where else root
-
-
-def _check_names(study: Study, folder: Path) -> list[tuple[Where, str]]:
-    """What a schema can't see: paths, models, controls and keys that are not there."""
-    wrong: list[tuple[Where, str]] = [
-        (("papers", "paths"), f"papers.paths: there is no {path}")
-        for path in paper_paths(study, folder)
-        if not path.exists()
-    ]
-    ids = {paper_id(path) for path in paper_paths(study, folder)}
-    wrong += [
-        (("papers", "main", name), f"papers.main: no paper has the id {name}: {', '.join(ids)}")
-        for name in study.papers.main
-        if name not in ids
-    ]
-    for index, control in enumerate(study.controls):
-        wrong += _refusal(("controls", index), check_condition, control)
-        if control in study.controls[:index]:
-            wrong.append((("controls", index), f"controls.{index}: '{control}' is there twice"))
-    wrong += _too_little_context(study)
-    if "same-budget" not in study.controls or "empty" not in study.controls:
-        wrong.append(
-            (("controls",), "controls: lift is measured over 'same-budget' and 'empty': list both")
-        )
-    for index, predictor in enumerate(study.predictors):
-        wrong += _refusal(("predictors", index, "model"), lambda p=predictor: p.predictor)
-    labels = [predictor.label for predictor in study.predictors]
-    for index, label in enumerate(labels):
-        if label in labels[:index]:
-            wrong.append(
-                (("predictors", index), f"two predictors are named '{label}'; give one a name")
-            )
-    wrong += _refusal(("scorer", "model"), find_model, study.scorer.model)
-    return wrong
-
-
-def _too_little_context(study: Study) -> list[tuple[Where, str]]:
-    """A control that would fail for want of context on the longest targets allowed."""
-    budget = study.cut.max_hidden + 40
-    needs = {"same-budget": budget, "triple-budget": 3 * budget}
-    return [
-        (
-            ("cut", "min_context"),
-            f"cut.min_context: {control} needs {needs[control]} characters of context "
-            f"(for max_hidden {study.cut.max_hidden}), not {study.cut.min_context}: "
-            "raise min_context, lower max_hidden, or list the controls without it",
-        )
-        for control in study.controls
-        if study.cut.min_context < needs.get(control, 0)
-    ]
-
-
-def _refusal(where: Where, check: Any, *arguments: Any) -> list[tuple[Where, str]]:
-    try:
-        check(*arguments)
-    except ForewordError as error:
-        return [(where, f"{'.'.join(map(str, where))}: {error}")]
-    return []
-
-
-def _lines(text: str) -> dict[Where, int]:
-    """The line of every table and key of a TOML file, by its path.
-
-    Keys inside of inline tables and multi-line strings are not found; `_line` falls back to the
-    line of what holds them.
-    """
-    lines: dict[Where, int] = {}
-    table: Where = ()
-    counts: dict[str, int] = {}
-    for number, line in enumerate(text.splitlines(), 1):
-        if match := re.match(r"\s*\[\[\s*([\w.-]+)\s*\]\]", line):
-            counts[match[1]] = counts.get(match[1], -1) + 1
-            table = (*match[1].split("."), counts[match[1]])
-            lines[table] = number
-        elif match := re.match(r"\s*\[\s*([\w.-]+)\s*\]", line):
-            table = tuple(match[1].split("."))
-            lines[table] = number
-        elif match := re.match(r"\s*([\w.-]+|\"[^\"]*\"|'[^']*')\s*=", line):
-            lines.setdefault((*table, *match[1].strip("\"'").split(".")), number)
-    return lines
-
-
-def _line(lines: dict[Where, int], where: Where) -> int:
-    for length in range(len(where), 0, -1):
-        if where[:length] in lines:
-            return lines[where[:length]]
-    return min((line for key, line in lines.items() if key[:1] == where[:1]), default=1)
-
-
-def _by_line(report: str) -> tuple[int, str]:
-    match = re.search(r":(\d+): ", report)
-    return (int(match[1]) if match else 0, report)
+def listing_path(study: Study, folder: Path) -> Path | None:
+    """The listing that a study names, relative to the folder of its file."""
+    return folder / study.papers.listing if study.papers.listing else None

@@ -10,7 +10,7 @@ import click
 from foreword.records import Failure
 
 if TYPE_CHECKING:
-    from foreword.stages import Made
+    from foreword.step import Made
 
 FAILED_ITEMS = 3
 """Exit code of a run that finished, with failed items."""
@@ -73,3 +73,9 @@ def finish(made: "Made", what: str, following: str) -> int:
     code = exit_code(made.failures)
     say(f"next: {following}")
     return code
+
+
+def show_rejected(cuts: "Made") -> None:
+    """Say how many equations were not cut, and why."""
+    for reason, count in cuts.notes["rejected"].items():
+        say(f"  {count} equation{'s' * (count != 1)} not cut: {reason}")

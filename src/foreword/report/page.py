@@ -20,6 +20,7 @@ from foreword.records import Analysis, Cut, Forecast, Score
 from foreword.report.examples import Example, Examples
 from foreword.report.leaderboard import Leaderboard
 from foreword.report.numbers import counted, interval, percent, plain, signed
+from foreword.report.papers import Slate
 from foreword.report.strips import STEPS
 from foreword.report.visible import clipped, finalize, shortened
 from foreword.store import disk_errors, write_text
@@ -38,6 +39,7 @@ def write_report(
     scores: Sequence[Score],
     facts: Mapping[str, str],
     rejected: Mapping[str, int],
+    slate: Slate | None = None,
     max_examples: int = 40,
     max_bytes: int = 2_000_000,
 ) -> None:
@@ -55,6 +57,7 @@ def write_report(
         scores: of all conditions, failed ones included.
         facts: label to value, in order, for the table of provenance.
         rejected: reason to the number of equations that were not cut for it.
+        slate: which papers were taken and left out, and why; None where that is not on record.
         max_examples: cuts that the page of examples shows at most.
         max_bytes: size of the file; there are fewer examples where they would not fit.
 
@@ -78,7 +81,7 @@ def write_report(
     shown = examples.choose(max_examples)
     while True:
         page = _page(
-            leaderboard, examples, [rendered(cut) for cut in shown], title, facts, rejected
+            leaderboard, examples, [rendered(cut) for cut in shown], title, facts, rejected, slate
         )
         excess = len(page.encode("utf-8")) - max_bytes
         if excess <= 0:
@@ -129,6 +132,7 @@ def _page(
     title: str,
     facts: Mapping[str, str],
     rejected: Mapping[str, int],
+    slate: Slate | None,
 ) -> str:
     style = Markup(files("foreword.report").joinpath("style.css").read_text("utf-8"))  # noqa: S704
     num_equations, num_typeset, num_marked = (
@@ -150,6 +154,7 @@ def _page(
             num_marked=num_marked,
             facts={clipped(label, 200): clipped(value, 2_000) for label, value in facts.items()},
             rejected={clipped(reason, 300): number for reason, number in rejected.items()},
+            slate=slate,
             steps=STEPS,
         )
     )

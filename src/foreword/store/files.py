@@ -39,6 +39,15 @@ def fingerprint(value: JSON) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+def hash_text(text: str) -> str:
+    """SHA-256 of a text in UTF-8, as 64 hex digits.
+
+    >>> hash_text("")[:8]
+    'e3b0c442'
+    """
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
 def hash_file(path: Path) -> str:
     """SHA-256 of a file's bytes, as 64 hex digits."""
     with path.open("rb") as file:

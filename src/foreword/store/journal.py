@@ -3,7 +3,7 @@
 import dataclasses
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -71,6 +71,9 @@ class Journal:
 
     def __contains__(self, key: str) -> bool:
         return key in self._rows
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
 
     def __getitem__(self, key: str) -> JSON:
         return self._rows[key]

@@ -1,0 +1,226 @@
+"""The study file: TOML, and all that is wrong with it at once.
+
+Before any work, each fault is named with its line, what is allowed, and the nearest right name.
+"""
+
+import difflib
+import re
+import tomllib
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from foreword.errors import ForewordError, TableError, UsageError
+from foreword.models import find_model
+from foreword.papers import paper_id
+from foreword.scores import check_condition
+from foreword.slate import LISTED
+from foreword.study import (
+    CutSection,
+    Papers,
+    PredictorSection,
+    ScorerSection,
+    Section,
+    SlateSection,
+    Study,
+    paper_paths,
+)
+
+
+def read_study(path: Path) -> Study:
+    """The study that a TOML file describes, checked in full.
+
+    Raises:
+        UsageError: the file can't be read, or some fields are wrong: all of them are named.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        fields = tomllib.loads(text)
+    except RecursionError as error:
+        raise UsageError(f"{path} is nested too deeply to be a study") from error
+    except FileNotFoundError as error:
+        raise UsageError(f"there is no study file {path}") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} can't be read as UTF-8 text: {error}") from error
+    except tomllib.TOMLDecodeError as error:
+        hint = ". LaTeX goes into single quotes: '\\nabla'" if "Unescaped" in str(error) else ""
+        raise UsageError(f"{path} is not TOML: {error}{hint}") from error
+    try:
+        study = Study.model_validate(fields)
+    except ValidationError as error:
+        wrong = [_explain(item) for item in error.errors()]
+    else:
+        wrong = _check_names(study, path.parent)
+        if not wrong:
+            return study
+    lines = _lines(text)
+    reports = [f"{path}:{_line(lines, where)}: {what}" for where, what in wrong]
+    raise UsageError("\n".join(sorted(reports, key=_by_line)))
+
+
+Kind = TypeVar("Kind", bound=Section)
+
+
+def checked(kind: type[Kind], fields: dict[str, Any]) -> Kind:
+    """A section made of a command's flags.
+
+    Raises:
+        UsageError: some are wrong: all of them are named.
+    """
+    try:
+        return kind.model_validate(fields)
+    except ValidationError as error:
+        raise UsageError("\n".join(_explain(item, kind)[1] for item in error.errors())) from error
+
+
+Where = tuple[str | int, ...]
+
+
+_KINDS = {
+    "tuple_type": "it should be a list, as in ['a', 'b']",
+    "dict_type": "it should be a table, as in { a = 'b' }",
+    "model_type": "it should be a table of its own, under a heading in brackets",
+    "string_type": "it should be text in quotes",
+}
+
+
+def _explain(error: Any, root: type[BaseModel] = Study) -> tuple[Where, str]:
+    """Where a field is wrong, and a sentence."""
+    where: Where = tuple(error["loc"])
+    name = ".".join(str(part) for part in where)
+    if error["type"] == "extra_forbidden":
+        known = list(_model_at(where[:-1], root).model_fields)
+        near = difflib.get_close_matches(str(where[-1]), known, n=1)
+        hint = f"did you mean '{near[0]}'? " if near else ""
+        return where, f"there is no field {name}; {hint}It can be {', '.join(known)}"
+    message = _KINDS.get(error["type"], error["msg"].removeprefix("Value error, "))
+    if where == ("predictors",):
+        message = "write each predictor as a table under [[predictors]], in two brackets"
+    if where[:2] == ("papers", "main") and isinstance(error["input"], dict):
+        message = "a key with a dot in it goes into quotes, as in '2604.19885v2' = 'main.tex'"
+    quiet = error["type"] in ("missing", "base_url")
+    given = "" if quiet else f", not {error['input']!r:.80}"
+    return where, f"{name}: {message[:1].lower()}{message[1:]}{given}"
+
+
+def _model_at(where: Where, root: type[BaseModel]) -> type[BaseModel]:
+    sections: dict[str, type[BaseModel]] = {
+        "papers": Papers,
+        "slate": SlateSection,
+        "cut": CutSection,
+        "scorer": ScorerSection,
+    }
+    if where and where[0] == "predictors":
+        return PredictorSection
+    return sections.get(str(where[0]), root) if where else root
+
+
+def _check_names(study: Study, folder: Path) -> list[tuple[Where, str]]:
+    """What a schema can't see: paths, models, controls and keys that are not there."""
+    wrong = _check_papers(study, folder)
+    for index, control in enumerate(study.controls):
+        wrong += _refusal(("controls", index), check_condition, control)
+        if control in study.controls[:index]:
+            wrong.append((("controls", index), f"controls.{index}: '{control}' is there twice"))
+    wrong += _too_little_context(study)
+    if "same-budget" not in study.controls or "empty" not in study.controls:
+        wrong.append(
+            (("controls",), "controls: lift is measured over 'same-budget' and 'empty': list both")
+        )
+    for index, predictor in enumerate(study.predictors):
+        wrong += _refusal(("predictors", index, "model"), lambda p=predictor: p.predictor)
+    labels = [predictor.label for predictor in study.predictors]
+    for index, label in enumerate(labels):
+        if label in labels[:index]:
+            wrong.append(
+                (("predictors", index), f"two predictors are named '{label}'; give one a name")
+            )
+    wrong += _refusal(("scorer", "model"), find_model, study.scorer.model)
+    return wrong
+
+
+def _check_papers(study: Study, folder: Path) -> list[tuple[Where, str]]:
+    needs = sorted(set(study.slate.criteria.settings) & LISTED)
+    if needs and not study.papers.listing:
+        words = f"{', '.join(needs)} can be told from a listing alone: set papers.listing"
+        return [(("slate", needs[0]), f"slate: {words}")]
+    try:
+        paths = paper_paths(study, folder)
+    except TableError as error:
+        return [(("papers", "listing"), f"papers.listing: {error}")]
+    wrong: list[tuple[Where, str]] = [
+        (("papers", "paths"), f"papers.paths: there is no {path}")
+        for path in paths
+        if not path.exists()
+    ]
+    ids = {paper_id(path) for path in paths}
+    wrong += [
+        (("papers", "main", name), f"papers.main: no paper has the id {name}: {_few(ids)}")
+        for name in study.papers.main
+        if name not in ids
+    ]
+    return wrong
+
+
+def _few(names: set[str]) -> str:
+    most = 10
+    return ", ".join(sorted(names)[:most]) + (", …" if len(names) > most else "")
+
+
+def _too_little_context(study: Study) -> list[tuple[Where, str]]:
+    """A control that would fail for want of context on the longest targets allowed."""
+    budget = study.cut.max_hidden + 40
+    needs = {"same-budget": budget, "triple-budget": 3 * budget}
+    return [
+        (
+            ("cut", "min_context"),
+            f"cut.min_context: {control} needs {needs[control]} characters of context "
+            f"(for max_hidden {study.cut.max_hidden}), not {study.cut.min_context}: "
+            "raise min_context, lower max_hidden, or list the controls without it",
+        )
+        for control in study.controls
+        if study.cut.min_context < needs.get(control, 0)
+    ]
+
+
+def _refusal(where: Where, check: Any, *arguments: Any) -> list[tuple[Where, str]]:
+    try:
+        check(*arguments)
+    except ForewordError as error:
+        return [(where, f"{'.'.join(map(str, where))}: {error}")]
+    return []
+
+
+def _lines(text: str) -> dict[Where, int]:
+    """The line of every table and key of a TOML file, by its path.
+
+    Keys inside of inline tables and multi-line strings are not found; `_line` falls back to the
+    line of what holds them.
+    """
+    lines: dict[Where, int] = {}
+    table: Where = ()
+    counts: dict[str, int] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if match := re.match(r"\s*\[\[\s*([\w.-]+)\s*\]\]", line):
+            counts[match[1]] = counts.get(match[1], -1) + 1
+            table = (*match[1].split("."), counts[match[1]])
+            lines[table] = number
+        elif match := re.match(r"\s*\[\s*([\w.-]+)\s*\]", line):
+            table = tuple(match[1].split("."))
+            lines[table] = number
+        elif match := re.match(r"\s*([\w.-]+|\"[^\"]*\"|'[^']*')\s*=", line):
+            lines.setdefault((*table, *match[1].strip("\"'").split(".")), number)
+    return lines
+
+
+def _line(lines: dict[Where, int], where: Where) -> int:
+    for length in range(len(where), 0, -1):
+        if where[:length] in lines:
+            return lines[where[:length]]
+    return min((line for key, line in lines.items() if key[:1] == where[:1]), default=1)
+
+
+def _by_line(report: str) -> tuple[int, str]:
+    match = re.search(r":(\d+): ", report)
+    return (int(match[1]) if match else 0, report)
