@@ -200,3 +200,22 @@ def test_json_lines_name_the_line_that_is_wrong(tmp_path: Path) -> None:
     path.write_bytes(b"\xff\xfe")
     with pytest.raises(TableError, match="not UTF-8"):
         read_json_lines(path, Pair)
+
+
+def test_a_table_larger_than_a_group_comes_back_and_names_the_right_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rows = [Pair(id=str(n), prompt="p" * n, target="t") for n in range(50)]
+    write_table(tmp_path / "whole", rows, Pair, {})
+    monkeypatch.setattr("foreword.store.tables._BATCH_SIZE", 100)
+    write_table(tmp_path / "groups", rows, Pair, {})
+    assert pq.ParquetFile(tmp_path / "groups").num_row_groups > 5
+    assert read_table(tmp_path / "groups", Pair) == read_table(tmp_path / "whole", Pair) == rows
+    table = pq.read_table(tmp_path / "groups")
+    broken = pa.table({**table.to_pydict(), "prompt": [*(["p"] * 37), None, *(["p"] * 12)]})
+    pq.write_table(broken, tmp_path / "broken", row_group_size=9)
+    with pytest.raises(TableError, match="row 37, column prompt"):
+        read_table(tmp_path / "broken", Pair)

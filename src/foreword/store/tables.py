@@ -4,7 +4,7 @@ import dataclasses
 import json
 import types
 import typing
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Row = TypeVar("Row")
+_BATCH_SIZE = 2_000_000
+"""Characters and items of lists in a group of rows; a single row may be larger."""
 
 
 def write_table(path: Path, rows: Iterable[Row], kind: type[Row], provenance: JSON) -> None:
@@ -35,9 +37,12 @@ def write_table(path: Path, rows: Iterable[Row], kind: type[Row], provenance: JS
     schema = _schema(kind).with_metadata(
         {"foreword": json.dumps({"kind": kind.__name__, **provenance}, sort_keys=True)}
     )
-    table = pa.Table.from_pylist([to_row(row) for row in rows], schema=schema)
-    with replacing(path) as temporary:
-        pq.write_table(table, temporary, compression="zstd")
+    with (
+        replacing(path) as temporary,
+        pq.ParquetWriter(temporary, schema, compression="zstd") as writer,
+    ):
+        for batch in _batches(map(to_row, rows)):
+            writer.write_table(pa.Table.from_pylist(batch, schema=schema))
 
 
 def read_table(path: Path, kind: type[Row]) -> list[Row]:
@@ -55,7 +60,7 @@ def read_table(path: Path, kind: type[Row]) -> list[Row]:
     if not path.is_file():
         raise TableError(not_there(path))
     try:
-        table = pq.read_table(path)
+        file = pq.ParquetFile(path)
     except (pa.ArrowInvalid, OSError) as error:
         raise TableError(
             f"{path} is not a Parquet file that can be read: {first_line(error)}"
@@ -68,8 +73,9 @@ def read_table(path: Path, kind: type[Row]) -> list[Row]:
         )
     fields = {field.name: field for field in dataclasses.fields(typing.cast(Any, kind))}
     needed = [name for name, field in fields.items() if field.default is dataclasses.MISSING]
-    lacking = [name for name in needed if name not in table.column_names]
-    unknown = [name for name in table.column_names if name not in fields]
+    there = file.schema_arrow.names
+    lacking = [name for name in needed if name not in there]
+    unknown = [name for name in there if name not in fields]
     if lacking or unknown:
         parts = [f"it lacks {', '.join(lacking)}"] if lacking else []
         parts += [f"it has {', '.join(unknown)}, which this table can't have"] if unknown else []
@@ -77,14 +83,36 @@ def read_table(path: Path, kind: type[Row]) -> list[Row]:
             f"{path} is no table of {kind.__name__} records: {'; '.join(parts)}. "
             f"Its columns can be: {', '.join(fields)}"
         )
-    try:
-        return TypeAdapter(list[kind]).validate_python(table.to_pylist())  # type: ignore[valid-type]
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"][1:])
-        raise TableError(
-            f"{path}, row {first['loc'][0]}, column {where}: {first['msg'].lower()}"
-        ) from error
+    adapter = TypeAdapter(list[kind])  # type: ignore[valid-type]
+    rows: list[Row] = []
+    for number in range(file.num_row_groups):
+        try:
+            rows += adapter.validate_python(file.read_row_group(number).to_pylist())
+        except (pa.ArrowInvalid, OSError) as error:
+            raise TableError(f"{path} is damaged: {first_line(error)}; make it again") from error
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(str(part) for part in first["loc"][1:])
+            where = f"row {len(rows) + int(first['loc'][0])}, column {where}"
+            raise TableError(f"{path}, {where}: {first['msg'].lower()}") from error
+    return rows
+
+
+def _batches(rows: Iterable[JSON]) -> Iterator[list[JSON]]:
+    """Rows in groups of a bearable size, so that a table's memory is that of a group.
+
+    The sizes depend on the rows alone: equal tables have equal bytes.
+    """
+    batch: list[JSON] = []
+    size = 0
+    for row in rows:
+        batch.append(row)
+        size += sum(len(value) for value in row.values() if isinstance(value, (str, list)))
+        if size >= _BATCH_SIZE:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
 
 
 _WRITTEN_BY = {
