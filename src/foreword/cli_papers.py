@@ -32,19 +32,21 @@ def papers() -> None:
 def papers_read(
     paths: Sequence[Path], out: Path, main: str | None, keep_hidden: bool, overwrite: bool
 ) -> int:
-    """Read LaTeX papers: files, folders, or e-prints as arXiv gives them.
+    """Read LaTeX papers: files, folders, or e-prints as arXiv gives them, singly or in bulk.
 
     \b
-    Example:
+    Examples:
       foreword papers read paper.tex 2604.19885v2.tar.gz folder/ --out papers.parquet
+      foreword papers read arXiv_src_2604_001.tar --out papers.parquet
     """
-    from foreword.papers import paper_id
+    from foreword.papers import find_eprints
     from foreword.stages import make_papers
     from foreword.store import beside
 
-    if main and len(paths) != 1:
+    eprints = find_eprints(paths) if main else []
+    if main and len(eprints) != 1:
         raise click.UsageError("--main is for a single paper")
-    mains = {paper_id(paths[0]): main} if main else {}
+    mains = {eprint.id: main for eprint in eprints if main}
     with beside(out.parent):
         made = make_papers(
             paths, out, mains=mains, keep_hidden=keep_hidden, overwrite=overwrite, show=show
@@ -52,7 +54,7 @@ def papers_read(
     for paper, words in made.notes.get("read", {}).items():
         say(f"  {paper}: {words}")
     if made.failures:
-        states = Counter(failure.state for failure in made.failures).most_common()
+        states = Counter(failure.state or "repeated" for failure in made.failures).most_common()
         say(", ".join([f"  {made.rows} ok", *(f"{count} {state}" for state, count in states)]))
     return finish(made, "paper", f"foreword cut {out} --out {out.parent / 'cuts.parquet'}")
 

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from arxiv_server import FakeArxiv, FakePaper, status
 
-from foreword.records import Listing, Paper
+from foreword.catalogue import Listing
+from foreword.records import Paper
 from foreword.store import read_table
 
 SAMPLES = Path(__file__).resolve().parents[2] / ".." / "shared" / "arxiv" / "eprints"
@@ -76,6 +77,20 @@ def test_a_refusal_is_said_in_a_sentence(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert done.stderr.startswith("foreword: arXiv refuses this machine (403)")
     assert len(arxiv.asked) == 1
+
+
+def test_a_fetch_that_stops_says_where_its_table_is(tmp_path: Path) -> None:
+    arxiv = FakeArxiv(FakePaper("2611.00001"), FakePaper("2611.00002"))
+    arxiv.fail("/src/2611.00002", status(403))
+    with arxiv.serving() as base_url:
+        ids = [paper.id for paper in arxiv.papers]
+        done = foreword(
+            "papers", "fetch", *ids, "--base-url", base_url, "--out", "out", folder=tmp_path
+        )
+    assert done.returncode == 1
+    assert "out/listing.parquet: 1 paper so far\nforeword: arXiv refuses" in done.stderr
+    read = foreword("papers", "read", "out", "--out", "papers.parquet", folder=tmp_path)
+    assert (read.returncode, read.stdout) == (0, "papers.parquet: 1 paper\n")
 
 
 @pytest.mark.skipif(not SAMPLES.is_dir(), reason="the samples are not there")

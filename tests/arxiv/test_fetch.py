@@ -29,9 +29,9 @@ from arxiv_server import (
 )
 
 from foreword.arxiv import Fetched, Query, fetch_papers, sources
+from foreword.catalogue import Listing
 from foreword.errors import BusyError, FetchError, UsageError
 from foreword.papers import read_papers
-from foreword.records import Listing
 from foreword.store import holding, read_table
 
 NOVEMBER = Query(
@@ -127,7 +127,11 @@ def test_an_old_identifier_and_one_that_does_not_exist(tmp_path: Path, clock: Cl
     assert [failure.item for failure in fetched.failures] == ["2611.99999"]
 
 
-@pytest.mark.parametrize("text", ["", "2604", "2604.19885v0", "../x", "hep-th/99", "2604.19885 v1"])
+WRONG = ["", "2604", "2604.19885v0", "../x", "hep-th/99", "2604.19885 v1"]
+NO_MONTHS = ["2613.00001", "2600.00001v1", "hep-th/9913001", "math.GT/0300136"]
+
+
+@pytest.mark.parametrize("text", [*WRONG, *NO_MONTHS])
 def test_what_is_no_identifier_is_said_before_anything_is_asked(tmp_path: Path, text: str) -> None:
     with pytest.raises(UsageError, match="no arXiv identifier"):
         fetch_papers(tmp_path / "out", ids=[text], contact="me@example.org")
@@ -285,7 +289,7 @@ def test_patience_ends(tmp_path: Path, clock: Clock) -> None:
     arxiv.troubles = []
     arxiv.fail("/oai", status(429, Retry_After="86400"))
     for _ in range(2):  # the second time without asking
-        with pytest.raises(FetchError, match="left alone for 1440 minutes"):
+        with pytest.raises(FetchError, match="left alone for 24 hours"):
             fetch_again(arxiv, tmp_path, clock)
     assert len(arxiv.asked) == 9
 

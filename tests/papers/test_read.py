@@ -5,7 +5,7 @@ import pytest
 from papers_made import gzip_of, read_body, write_folder
 
 from foreword.errors import SourceError
-from foreword.papers import read_paper, read_papers
+from foreword.papers import Eprint, read_paper, read_papers
 
 NOTE = "\\begin{document}\nThus \\[ a = b. \\]\n\\end{document}\n"
 
@@ -123,12 +123,12 @@ def test_a_path_that_is_not_there_stops_everything(tmp_path: Path) -> None:
 
 def test_progress_sees_every_path(tmp_path: Path) -> None:
     write_folder(tmp_path, {"a.tex": NOTE, "b.tex": NOTE})
-    seen: list[Path] = []
+    seen: list[Eprint] = []
 
-    def progress(paths: object) -> list[Path]:
-        assert isinstance(paths, list)
-        seen.extend(paths)
-        return paths
+    def progress(eprints: object) -> list[Eprint]:
+        assert isinstance(eprints, list)
+        seen.extend(eprints)
+        return eprints
 
     read_papers([tmp_path / "a.tex", tmp_path / "b.tex"], progress=progress)
-    assert [path.name for path in seen] == ["a.tex", "b.tex"]
+    assert [eprint.id for eprint in seen] == ["a", "b"]

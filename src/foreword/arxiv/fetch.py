@@ -4,19 +4,20 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from foreword.arxiv.connection import Connection
 from foreword.arxiv.ids import ArxivId, file_stem, parse_id
-from foreword.arxiv.listing import Catalogue, Query, check_query
+from foreword.arxiv.listing import Catalogue, Harvest, Query, check_query
 from foreword.arxiv.oai import Record, Version
 from foreword.arxiv.pace import Pace, Tell, silent
 from foreword.arxiv.site import find_site, pace_file, user_agent
 from foreword.arxiv.sources import Sources
-from foreword.records import Failure, Listing, ListingState
-from foreword.store import Journal, disk_errors, holding, read_table, write_table
+from foreword.arxiv.table import ListingTable, questions_of
+from foreword.catalogue import Listing, ListingState
+from foreword.records import Failure
+from foreword.store import Journal, disk_errors, holding
 
 _FEW = 5
 Progress = Callable[[Sequence[Any]], Iterable[Any]]
@@ -46,8 +47,8 @@ class Fetched:
     @property
     def paths(self) -> str:
         """The same for a command line, short where there are many."""
-        if len(self.sources) > _FEW and not self.failures:
-            return f"{self.path.parent / 'sources'}/*"
+        if len(self.sources) > _FEW and not any(map(_is_notice, self.listings)):
+            return str(self.path.parent)
         return " ".join(str(path) for path in self.sources)
 
     @property
@@ -80,7 +81,8 @@ def fetch_papers(
 ) -> Fetched:
     """Fetch papers' sources from arXiv, with what arXiv says of them, into a folder.
 
-    Nothing is asked for twice: what is there stays, and a fetch that was stopped goes on.
+    Nothing is asked for twice: what is there stays, and a fetch that was stopped goes on. Wherever
+    it stops, `listing.parquet` has the papers until then; a kill may take the last few.
 
     Args:
         out: the folder; it gets `listing.parquet` and `sources/`.
@@ -119,23 +121,27 @@ def fetch_papers(
         holding(out, "papers fetch"),
         Journal(out / "listing.journal") as journal,
         Connection(pace, user_agent=agent, tell=tell) as connection,
+        ListingTable(out / "listing.parquet", questions_of(wanted, query, limit), tell) as table,
     ):
-        catalogue = Catalogue(connection, site, journal, tell=tell)
+        catalogue = Catalogue(connection, site, journal, tell=tell, clock=clock)
         records = [(one, catalogue.look_up(one.paper, one.version)) for one in wanted]
-        found = catalogue.harvest(query)[:limit] if query else []
-        records += [(ArxivId(record.paper, None), record) for record in found]
+        found = catalogue.harvest(query) if query else None
+        records += [(ArxivId(one.paper, None), one) for one in _first(found, limit)]
         pinned = {one.paper_id: one for one in (_pinned(*each) for each in records)}
         last = {record.paper: record.versions[-1].number for _, record in records if record}
         sources = Sources(connection, site, out, journal)
-        listings = [
-            sources.fetch(listing, is_last=listing.version == last[listing.id])
-            if listing.state == "ok"
-            else listing
-            for listing in progress(list(pinned.values()))
-        ]
-        path = out / "listing.parquet"
-        _write(path, listings)
-    return Fetched(path=path, listings=tuple(listings))
+        listings = []
+        for listing in progress(list(pinned.values())):
+            if listing.state == "ok":
+                listing = sources.fetch(listing, is_last=listing.version == last[listing.id])
+            table.add(listing)
+            listings.append(listing)
+        table.finish(found.day if found else None)
+    return Fetched(path=table.path, listings=tuple(listings))
+
+
+def _first(found: Harvest | None, limit: int | None) -> tuple[Record, ...]:
+    return found.records[:limit] if found else ()
 
 
 def _pinned(asked: ArxivId, record: Record | None) -> Listing:
@@ -183,11 +189,6 @@ def _before_fetching(
     return "ok", ""
 
 
-def _write(path: Path, listings: Sequence[Listing]) -> None:
-    """The table of all that was ever fetched into the folder."""
-    before = read_table(path, Listing) if path.exists() else []
-    rows = {listing.paper_id: listing for listing in (*before, *listings)}
-    known = {listing.id for listing in rows.values() if listing.version}
-    rows = {key: row for key, row in rows.items() if row.version or row.id not in known}
-    provenance = {"stage": "fetch", "version": version("foreword")}
-    write_table(path, [rows[key] for key in sorted(rows)], Listing, provenance)
+def _is_notice(listing: Listing) -> bool:
+    """Whether a source is there that reads like a paper and is a note on a withdrawal."""
+    return listing.state == "withdrawn" and bool(listing.source)

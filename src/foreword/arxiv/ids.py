@@ -7,7 +7,8 @@ from foreword.errors import UsageError
 
 _ID = re.compile(
     r"(?:https?://(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|src|e-print)/|arxiv:)?"
-    r"(?P<paper>\d{4}\.\d{4,5}|[a-z]+(?:-[a-z]+)?(?P<subject>\.[A-Z]{2})?/\d{7})"
+    r"(?P<paper>\d{2}(?:0[1-9]|1[0-2])\.\d{4,5}"
+    r"|[a-z]+(?:-[a-z]+)?(?P<subject>\.[A-Z]{2})?/\d{2}(?:0[1-9]|1[0-2])\d{3})"
     r"(?:v(?P<version>[1-9]\d{0,3}))?",
     re.ASCII | re.IGNORECASE,
 )

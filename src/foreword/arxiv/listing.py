@@ -1,7 +1,8 @@
 """Which papers there are: by their identifiers, or by category and day of the first version."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from urllib.parse import urlencode
 
@@ -37,7 +38,7 @@ def check_query(query: Query, now: float, tell: Tell) -> None:
         set_of(category)
     if query.last < query.first:
         raise UsageError(f"the last day, {query.last}, comes before the first, {query.first}")
-    if query.last >= datetime.fromtimestamp(now, UTC).date():
+    if query.last.isoformat() >= _day(now):
         tell(
             f"papers may still come in until {query.last}, and are announced some days later: this "
             "listing is fixed now; to have them all, use another folder then"
@@ -60,6 +61,18 @@ class _Step:
     restarts: int = 0
     """How often this list has started again from `since`."""
     is_done: bool = False
+    asked: str = ""
+    """The day on which arXiv was asked for it, in UTC; empty in journals of before it was kept."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Harvest:
+    """The papers that answer a query."""
+
+    records: tuple[Record, ...]
+    """Each once, by day of the first version and identifier."""
+    day: str
+    """On which arXiv listed them, `2026-12-01`: the first, of several; empty where not known."""
 
 
 class Catalogue:
@@ -70,15 +83,23 @@ class Catalogue:
         site: where its listing is.
         journal: of the folder for which papers are fetched.
         tell: is told, in words, how far it is.
+        clock: seconds since 1970.
     """
 
     def __init__(
-        self, connection: Connection, site: Site, journal: Journal, *, tell: Tell = silent
+        self,
+        connection: Connection,
+        site: Site,
+        journal: Journal,
+        *,
+        tell: Tell = silent,
+        clock: Callable[[], float] = time.time,
     ) -> None:
         self._connection = connection
         self._site = site
         self._journal = journal
         self._tell = tell
+        self._clock = clock
 
     def look_up(self, paper: str, version: int | None) -> Record | None:
         """The record of one paper; None where arXiv has none.
@@ -104,17 +125,20 @@ class Catalogue:
             self._journal.add({key: to_row(record)})
         return record
 
-    def harvest(self, query: Query) -> list[Record]:
-        """The papers that answer a query, each once, by day of the first version and identifier.
+    def harvest(self, query: Query) -> Harvest:
+        """The papers that answer a query.
 
         arXiv lists papers by their last change, which is never before the first version: all
         changes since `query.first` are read, and the others dropped.
         """
         found: dict[str, Record] = {}
+        days: set[str] = set()
         for category in query.categories:
             for step in self._steps(category, query):
                 found |= {record.paper: record for record in step.records}
-        return sorted(found.values(), key=lambda record: (record.first_day, record.paper))
+                days.add(step.asked)
+        records = sorted(found.values(), key=lambda record: (record.first_day, record.paper))
+        return Harvest(records=tuple(records), day=min(days, default=""))
 
     def _steps(self, category: str, query: Query) -> Iterator[_Step]:
         days = [query.first.isoformat(), query.last.isoformat()]
@@ -128,7 +152,7 @@ class Catalogue:
             if page_key in self._journal:
                 step = from_row(self._journal[page_key], _Step)
             else:
-                step = self._next(step, category, query)
+                step = replace(self._next(step, category, query), asked=_day(self._clock()))
                 self._journal.add({page_key: to_row(step)})
             kept += len(step.records)
             self._tell(
@@ -193,6 +217,11 @@ def _advanced(step: _Step, page: Page, query: Query) -> _Step:
         restarts=step.restarts,
         is_done=not page.token,
     )
+
+
+def _day(now: float) -> str:
+    """The day, in UTC, of a time."""
+    return datetime.fromtimestamp(now, UTC).date().isoformat()
 
 
 def _said(page: Page) -> str:

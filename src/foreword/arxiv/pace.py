@@ -1,6 +1,7 @@
 """Turns: one request at a time and a pause after it, over all processes of a machine."""
 
 import fcntl
+import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,6 +15,9 @@ MAX_WAIT_S = 3600.0
 """Longer than this nobody waits: the run ends, and the same command goes on later."""
 _REFUSED = "refused"
 _REFUSED_S = 3600.0
+_DAY_S = 86_400.0
+_MAX_REST_S = _DAY_S
+"""Whatever a server asked for, after a day it may be asked whether it still wants that."""
 
 
 def silent(words: str) -> None:
@@ -97,7 +101,7 @@ def refused(left_s: float) -> str:
     """The sentence for a 403."""
     return (
         "arXiv refuses this machine (403), and takes further requests for an attack: nothing is "
-        f"asked for the next {-(-left_s // 60):.0f} minutes. If it goes on, write to arXiv, or "
+        f"asked for the next {_in_words(left_s)}. If it goes on, write to arXiv, or "
         "read the papers from a mirror (--base-url) or from files that you have. "
         "What was finished is kept"
     )
@@ -106,15 +110,30 @@ def refused(left_s: float) -> str:
 def wants_rest(left_s: float) -> str:
     """The sentence for a server that wants to be left alone longer than anybody waits."""
     return (
-        f"the server asks to be left alone for {-(-left_s // 60):.0f} minutes: "
+        f"the server asks to be left alone for {_in_words(left_s)}: "
         "run the same command then. What was finished is kept"
     )
+
+
+def _in_words(seconds: float) -> str:
+    """A time as one says it, rounded up.
+
+    >>> _in_words(5_400), _in_words(86_400), _in_words(86_400 * 9.5)
+    ('90 minutes', '24 hours', '10 days')
+    """
+    if seconds > 60 * _DAY_S:
+        return "more than two months"
+    if seconds > 2 * _DAY_S:
+        return f"{math.ceil(seconds / _DAY_S)} days"
+    if seconds > 2 * 3600:
+        return f"{math.ceil(seconds / 3600)} hours"
+    return f"{math.ceil(seconds / 60)} minutes"
 
 
 def _read(file: IO[bytes]) -> tuple[float, float, str]:
     file.seek(0)
     words = file.read(200).decode("ascii", "replace").split()
     try:
-        return float(words[0]), min(float(words[1]), 24 * MAX_WAIT_S), "".join(words[2:3])
+        return float(words[0]), min(float(words[1]), _MAX_REST_S), "".join(words[2:3])
     except (IndexError, ValueError):  # new, or damaged: as if nobody had asked
         return 0.0, 0.0, ""

@@ -9,11 +9,11 @@ from pathlib import Path
 from foreword.arxiv.connection import Answer, Connection, NoUseError, UnusableAnswerError
 from foreword.arxiv.ids import file_stem
 from foreword.arxiv.site import Site
+from foreword.catalogue import Listing, ListingState
 from foreword.errors import FetchError, SourceError
 from foreword.papers import read_paper
 from foreword.papers.archive import is_tar
 from foreword.papers.source import describe
-from foreword.records import Listing, ListingState
 from foreword.store import JSON, Journal, fingerprint, hash_file, replacing
 
 MAX_SOURCE_BYTES = 200_000_000

@@ -15,6 +15,7 @@ MAX_MEMBERS = 5_000
 MAX_TOTAL_BYTES = 200_000_000
 MAX_FILE_BYTES = 50_000_000
 _BLOCK = 512
+_PIECE_BYTES = 1_000_000
 _MAY_BE_LATEX = frozenset({".tex", ".ltx", ".txt", ""})
 _DRIVE = re.compile(r"[A-Za-z]:")
 _FIGURE = re.compile(
@@ -47,7 +48,7 @@ def gunzip(data: bytes, name: str) -> bytes:
     """
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
-            found = file.read(MAX_TOTAL_BYTES + 1)
+            found = _read_up_to(file, MAX_TOTAL_BYTES + 1)
     except (EOFError, OSError, zlib.error) as error:
         raise SourceError(
             f"{name} is a damaged gzip file ({_said(error)}); download it again",
@@ -60,6 +61,15 @@ def gunzip(data: bytes, name: str) -> bytes:
             "too large",
         )
     return found
+
+
+def _read_up_to(file: gzip.GzipFile, limit: int) -> bytes:
+    """At most so many bytes of a file, piece by piece: one read would claim room for all."""
+    pieces: list[bytes] = []
+    while limit > 0 and (piece := file.read(min(limit, _PIECE_BYTES))):
+        pieces.append(piece)
+        limit -= len(piece)
+    return b"".join(pieces)
 
 
 def untar(data: bytes, name: str) -> dict[str, bytes]:
@@ -96,20 +106,27 @@ def _checked(tar: tarfile.TarFile, name: str) -> Iterator[tarfile.TarInfo]:
     total = 0
     for number, member in enumerate(tar, 1):
         total += member.size
-        reason = _unsafe(member)
+        reason = why_unsafe(member)
+        if reason is None and member.size > MAX_FILE_BYTES:
+            reason = f"is larger than {MAX_FILE_BYTES // 1_000_000} MB"
         if number > MAX_MEMBERS:
             reason = f"is one of more than {MAX_MEMBERS:,} members"
         elif total > MAX_TOTAL_BYTES:
             reason = f"brings the archive over {MAX_TOTAL_BYTES // 1_000_000} MB"
         if reason is not None:
-            raise UnsafeArchiveError(
-                f"{name}: the member {member.name[:200]!r} {reason}, so nothing in it was used; "
-                "if you trust it, unpack it yourself and give the folder"
-            )
+            raise refused(name, member, reason)
         yield member
 
 
-def _unsafe(member: tarfile.TarInfo) -> str | None:
+def refused(name: str, member: tarfile.TarInfo, reason: str) -> UnsafeArchiveError:
+    """The error for an archive that is not used because of one member."""
+    return UnsafeArchiveError(
+        f"{name}: the member {member.name[:200]!r} {reason}, so nothing in it was used; "
+        "if you trust it, unpack it yourself and give the folder"
+    )
+
+
+def why_unsafe(member: tarfile.TarInfo) -> str | None:
     """What is wrong with a member, in words; None when nothing is."""
     parts = member.name.replace("\\", "/").split("/")
     if parts[0] == "":
@@ -122,8 +139,8 @@ def _unsafe(member: tarfile.TarInfo) -> str | None:
         return f"is a link to {member.linkname[:200]!r}"
     if not (member.isreg() or member.isdir()):
         return "is neither a file nor a folder"
-    if not 0 <= member.size <= MAX_FILE_BYTES:
-        return f"is larger than {MAX_FILE_BYTES // 1_000_000} MB"
+    if member.size < 0:
+        return "has a size below zero"
     return None
 
 
@@ -141,11 +158,15 @@ def _refuse_finished(members: list[tarfile.TarInfo], name: str) -> None:
 
 def _check_end(data: bytes, offset: int, name: str) -> None:
     """An archive ends with a block of zeros; tarfile takes a damaged header for an end as well."""
-    block = data[offset : offset + _BLOCK]
-    if not block or block.strip(b"\0"):
+    if not is_zeros(data[offset : offset + _BLOCK]):
         raise SourceError(
             f"{name} is a torn or damaged tar archive; download it again", "bad archive"
         )
+
+
+def is_zeros(block: bytes) -> bool:
+    """Whether a block is there and is the end of an archive."""
+    return bool(block) and not block.strip(b"\0")
 
 
 def _read(file: IO[bytes] | None) -> bytes:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from foreword.errors import SourceError, State
-from foreword.latex.diagrams import is_diagram
+from foreword.latex.diagrams import Diagrams
 from foreword.papers.apart import Apart, shown
 from foreword.papers.read import read_source
 from foreword.papers.wrappers import Wrappers
@@ -68,8 +68,10 @@ def inspect_paper(
     paper = read.paper
     formulas: list[Display] = []
     diagrams: list[Display] = []
+    known = Diagrams(paper.macros)
     for display in paper.displays:
-        (diagrams if _is_diagram(paper, display) else formulas).append(display)
+        body = paper.text[display.body_start : display.body_end]
+        (diagrams if known.has(display.environment, body) else formulas).append(display)
     return Inspection(
         state="ok",
         main=paper.main,
@@ -104,11 +106,6 @@ def inspection_text(found: Inspection) -> str:
         f"characters of clean text: {found.num_characters:,}"
     )
     return "\n".join(lines)
-
-
-def _is_diagram(paper: Paper, display: Display) -> bool:
-    body = paper.text[display.body_start : display.body_end]
-    return is_diagram(display.environment, body, paper.macros)
 
 
 def _seen(paper: Paper, display: Display) -> Seen:

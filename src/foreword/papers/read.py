@@ -10,13 +10,14 @@ from foreword.errors import SourceError
 from foreword.papers.clean import Clean, clean_paper
 from foreword.papers.decode import declared_encoding
 from foreword.papers.displays import find_displays
+from foreword.papers.eprints import Eprint, find_eprints, the_eprint
 from foreword.papers.mainfile import SETTLE, Main, choose_main
-from foreword.papers.source import Source, describe, open_source, paper_id, state_of
+from foreword.papers.source import Source, describe, state_of
 from foreword.papers.wrapper_macros import wrapper_macros
 from foreword.papers.wrappers import Wrappers, find_wrappers
 from foreword.records import Failure, Paper
 
-Progress = Callable[[Sequence[Path]], Iterable[Path]]
+Progress = Callable[[Sequence[Eprint]], Iterable[Eprint]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,17 +59,26 @@ def read_source(path: str | Path, *, main: str | None, keep_hidden: bool) -> Rea
     """As `read_paper`, with what was seen on the way.
 
     Raises:
+        SourceError: as `read_paper`; or there are several papers behind the path.
+    """
+    return read_eprint(the_eprint(Path(path)), main=main, keep_hidden=keep_hidden)
+
+
+def read_eprint(eprint: Eprint, *, main: str | None, keep_hidden: bool) -> Read:
+    """As `read_source`, of an e-print that was found.
+
+    Raises:
         SourceError: as `read_paper`.
     """
-    path = Path(path)
-    source, only, data = open_source(path)
+    where = eprint.where
+    source, only, data = eprint.open()
     if only is not None and main is not None:
-        raise SourceError(f"{path} is one file, its own main file; leave `main` out")
-    chosen = Main(only, "it is the file") if only else choose_main(source, main, str(path))
-    clean = _clean(source, chosen.name, str(path), keep_hidden=keep_hidden)
+        raise SourceError(f"{where} is one file, its own main file; leave `main` out")
+    chosen = Main(only, "it is the file") if only else choose_main(source, main, where)
+    clean = _clean(source, chosen.name, where, keep_hidden=keep_hidden)
     wrappers = find_wrappers(clean.definitions)
     paper = Paper(
-        id=paper_id(path),
+        id=eprint.id,
         text=clean.text,
         source_sha256=_fingerprint(source, clean.files, data),
         title=clean.title,
@@ -95,11 +105,14 @@ def read_papers(
 ) -> tuple[list[Paper], list[Failure]]:
     """The papers that can be read, and why the others can't, both in the order of the paths.
 
+    Of the sources, one at a time is open and in memory.
+
     Args:
-        paths: as for `read_paper`.
+        paths: as for `read_paper`; and bulk archives as arXiv gives them, folders of sources, and
+            the folder of a `papers fetch`, in which each e-print is a paper of its own.
         mains: by a paper's id, its main file, where several could be.
         keep_hidden: leave text that can't be seen where it is.
-        progress: wraps the paths, to show how far they are.
+        progress: wraps the e-prints behind the paths, to show how far they are.
 
     Raises:
         SourceError: a path is not there; nothing is read then.
@@ -109,26 +122,28 @@ def read_papers(
         raise SourceError(f"there is no {', '.join(absent)}; check the paths")
     papers: list[Paper] = []
     failures: list[Failure] = []
-    paths_by_id: dict[str, Path] = {}
+    first_by_id: dict[str, Eprint] = {}
     ids_by_text: dict[str, str] = {}
-    for path in progress(paths):
+    for eprint in progress(find_eprints(paths)):
+        where = eprint.where
         try:
-            paper = read_paper(path, main=mains.get(paper_id(path)), keep_hidden=keep_hidden)
+            main = mains.get(eprint.id)
+            paper = read_eprint(eprint, main=main, keep_hidden=keep_hidden).paper
         except SourceError as error:
             failures.append(
-                Failure(stage="papers", item=str(path), reason=str(error), state=error.state)
+                Failure(stage="papers", item=where, reason=str(error), state=error.state)
             )
             continue
-        first = paths_by_id.setdefault(paper.id, path)
+        first = first_by_id.setdefault(paper.id, eprint)
         twin = ids_by_text.setdefault(paper.text, paper.id)
-        if first is not path:
-            reason = f"{path} has the same id, {paper.id}, as {first}; rename one of them"
+        if first is not eprint:
+            reason = f"{where} has the same id, {paper.id}, as {first.where}; rename one of them"
         elif twin != paper.id:
-            reason = f"{path} has the same text as {twin}: it would count as two papers"
+            reason = f"{where} has the same text as {twin}: it would count as two papers"
         else:
             papers.append(paper)
             continue
-        failures.append(Failure(stage="papers", item=str(path), reason=reason))
+        failures.append(Failure(stage="papers", item=where, reason=reason))
     return papers, failures
 
 

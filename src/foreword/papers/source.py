@@ -17,6 +17,8 @@ from foreword.papers.archive import (
     untar,
 )
 
+GZIP = b"\x1f\x8b"
+"""How a gzip file starts."""
 _MAX_WALKED = 20_000
 _ENDINGS = re.compile(r"(?:\.(?:tex|ltx|tgz|tar|gz))+\Z", re.IGNORECASE)
 _OTHER_KINDS = (
@@ -136,6 +138,10 @@ class Members:
         return self._members[name]
 
 
+Opened = tuple[Source, str | None, bytes | None]
+"""The files of a paper; the main file, where it is known; and the bytes of the one file it is."""
+
+
 def paper_id(path: Path) -> str:
     """The name of a file or folder, without the endings that only tell how it is packed.
 
@@ -147,8 +153,8 @@ def paper_id(path: Path) -> str:
     return os.fsencode(bare).decode("utf-8", "replace")
 
 
-def open_source(path: Path) -> tuple[Source, str | None, bytes | None]:
-    """The files behind a path; the main file, where the path says it; and the bytes of a file.
+def open_source(path: Path) -> Opened:
+    """The paper behind a path; a LaTeX file that is not packed may include its neighbours.
 
     Raises:
         SourceError: there is nothing, or nothing that is LaTeX.
@@ -156,27 +162,50 @@ def open_source(path: Path) -> tuple[Source, str | None, bytes | None]:
     """
     if path.is_dir():
         return Folder(path), None, None
+    source, only, data = open_alone(path)
+    if only is None or data is None or data.startswith(GZIP):
+        return source, only, data
+    return Folder(path.parent), only, data
+
+
+def open_alone(path: Path) -> Opened:
+    """The paper in a file, be it an archive or LaTeX; nothing beside the file belongs to it.
+
+    Raises:
+        SourceError: as `open_source`.
+    """
     data = read_bytes(path, MAX_TOTAL_BYTES)
-    packed = data.startswith(b"\x1f\x8b")
-    inside = gunzip(data, str(path)) if packed else data
+    name = f"{paper_id(path)}.tex" if data.startswith(GZIP) else path.name
+    return open_bytes(data, str(path), name)
+
+
+def open_bytes(data: bytes, where: str, name: str) -> Opened:
+    """The paper in the bytes of one e-print.
+
+    Args:
+        data: a gzip file, a tar archive, or LaTeX.
+        where: what to call it in messages.
+        name: of the only file, where it is no archive.
+
+    Raises:
+        SourceError: as `open_source`.
+    """
+    inside = gunzip(data, where) if data.startswith(GZIP) else data
     if is_tar(inside):
-        return Members(untar(inside, str(path))), None, data
+        return Members(untar(inside, where)), None, data
     kind = describe(inside)
     if kind is not None:
         raise SourceError(
-            f"{path} is {kind}, not LaTeX; give its LaTeX source: a .tex file, a folder, "
+            f"{where} is {kind}, not LaTeX; give its LaTeX source: a .tex file, a folder, "
             "a .tar.gz or a .gz",
             state_of(kind),
         )
     if len(inside) > MAX_FILE_BYTES:
         raise SourceError(
-            f"{path} holds more than {MAX_FILE_BYTES // 1_000_000} MB of text; is it one paper?",
+            f"{where} holds more than {MAX_FILE_BYTES // 1_000_000} MB of text; is it one paper?",
             "too large",
         )
-    if packed:
-        name = f"{paper_id(path)}.tex"
-        return Members({name: inside}), name, data
-    return Folder(path.parent), path.name, data
+    return Members({name: inside}), name, data
 
 
 def read_bytes(path: Path, limit: int) -> bytes:
@@ -211,7 +240,7 @@ def describe(data: bytes) -> str | None:
     for start, kind in _OTHER_KINDS:
         if start.match(data):
             return kind
-    if data.startswith(b"\x1f\x8b"):
+    if data.startswith(GZIP):
         return "a gzip file in another one"
     if b"\0" in data[:1024]:
         return "binary data"
