@@ -10,7 +10,7 @@ import argparse
 import re
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from corpus import read
@@ -21,7 +21,8 @@ BOX = re.compile(r"(?m)^BOXSTART$(.*?)^BOXEND$", re.DOTALL)
 LABEL = re.compile(r"\\label\s*\{[^{}]*\}\s*")
 ENVIRONMENT = re.compile(r"(begin|end)\{(.*)\}")
 KEPT = frozenset(["begin", "end", "left", "right", "text", "label", "ref", "par", "document"])
-PREAMBLE = r"""\documentclass{article}\usepackage{amsmath,amssymb,amsthm,bm,graphicx,ifthen,xspace}
+PREAMBLE = r"""\documentclass{article}
+\usepackage{amsmath,amssymb,amsthm,bm,graphicx,ifthen,xspace,etoolbox,mathtools,xparse}
 \makeatletter
 """
 START = r"""\makeatother\begin{document}
@@ -30,6 +31,10 @@ START = r"""\makeatother\begin{document}
 
 
 def definition(macro: Macro) -> str:
+    if macro.arguments == "=":  # by `\let`: another name of one of LaTeX's own words
+        return f"\\let{own(macro)}{macro.body}\\let\\{macro.name}{macro.body}\n"
+    if macro.arguments:
+        return f"\\DeclareDocumentCommand\\{macro.name}{{{macro.arguments}}}{{{macro.body}}}\n"
     environment = ENVIRONMENT.fullmatch(macro.name)
     if environment is None:
         default = "" if macro.default is None else f"[{macro.default}]"
@@ -41,6 +46,17 @@ def definition(macro: Macro) -> str:
     name = environment[2] if environment[1] == "begin" else f"end{environment[2]}"
     parameters = "".join(f"#{number + 1}" for number in range(macro.num_args))
     return f"\\expandafter\\def\\csname {name}\\endcsname{parameters}{{{macro.body}}}\n"
+
+
+def own(macro: Macro) -> str:
+    """A name under which LaTeX's own word is kept, whatever the paper makes of it."""
+    return f"\\latexsown{macro.body[1:]}"
+
+
+def with_own_words(made: str, macros: Iterable[Macro]) -> str:
+    """The box of a display that is written out: LaTeX's own words mean there what they are."""
+    words = "".join(f"\\let{one.body}{own(one)}" for one in macros if one.arguments == "=")
+    return f"\\begingroup{words}{box(made)}\\endgroup"
 
 
 def box(display: str) -> str:
@@ -84,7 +100,7 @@ def main() -> None:
             PREAMBLE
             + "".join(map(definition, macros))
             + START
-            + "".join(box(source) + box(made) for source, made in chosen)
+            + "".join(box(source) + with_own_words(made, macros) for source, made in chosen)
             + "\\end{document}\n"
         )
         same = [one == two for one, two in zip(found[::2], found[1::2], strict=False)]

@@ -64,6 +64,40 @@ def test_formulas_are_written_out_and_words_are_not(
     assert written(tmp_path, source) == (source if expected is None else expected)
 
 
+KINDS = r"""
+\DeclarePairedDelimiter{\norm}{\lVert}{\rVert}\let\oldnorm\norm
+\def\abs{\@ifstar{\oldnorm}{\oldnorm*}}\let\Phi\phi\let\phi\varphi
+\DeclarePairedDelimiterX{\inner}[2]{\langle}{\rangle}{#1\,\delimsize\vert\,#2}
+\NewDocumentCommand{\R}{s}{\ensuremath{\mathbb{R}\IfBooleanT{#1}{^*}}}
+\NewDocumentCommand{\pd}{o m}{\frac{\partial\IfValueT{#1}{^{#1}}}{\partial #2}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (r"\norm x\norm*{x}\norm[\big]{x}",
+         r"\lVert x\rVert\left\lVert x\right\rVert\bigl\lVert x\bigr\rVert"),
+        (r"\abs{x}\abs*{x}", r"\left\lVert x\right\rVert\lVert x\rVert"),
+        (r"\inner{a}{b}\inner*ab\inner[\Big]ab", r"\langle a\,\vert\,b\rangle"
+         r"\left\langle a\,\middle\vert\,b\right\rangle\Bigl\langle a\,\Big\vert\,b\Bigr\rangle"),
+        (r"\Phi=\phi", r"\phi=\varphi"),
+        (r"\R*+\pd x\pd[2]{y}",
+         r"\mathbb{R}^*+\frac{\partial}{\partial x}\frac{\partial^{2}}{\partial y}"),
+    ],
+)  # fmt: skip
+def test_macros_of_packages_are_written_out_too(tmp_path: Path, source: str, expected: str) -> None:
+    expanded = expand_paper(read_body(tmp_path, rf"In \R* \[{source}\]", preamble=KINDS))
+    assert not expanded.problems
+    assert expanded.paper.text.strip() == rf"In \R* \[{expected}\]"
+
+
+def test_a_word_that_is_latexs_own_now_is_no_macro_any_more(tmp_path: Path) -> None:
+    paper = expand_paper(read_body(tmp_path, r"\[\Phi\]", preamble=KINDS)).paper
+    assert {"Phi", "norm"} <= {macro.name for macro in paper.macros}
+    assert "phi" not in {macro.name for macro in paper.macros}
+
+
 def test_every_place_still_leads_to_the_source(tmp_path: Path) -> None:
     lines = "\n".join(f"Line {i} $\\half$\n\\be\n{i}\n=\\half\n\\ee" for i in range(40))
     original = read_body(tmp_path, r"\input{part}" + "\n" + lines, preamble=PREAMBLE,

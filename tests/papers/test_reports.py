@@ -3,11 +3,14 @@ r"""Public bug reports on reading LaTeX, each as a test with the right value.
 The number is that of the report: project and issue. What stands in them are minimal inputs of ours.
 """
 
+from contextlib import suppress
 from pathlib import Path
+from time import perf_counter
 
 import pytest
 from papers_made import bodies, environments, read_body, write_folder
 
+from foreword.errors import SourceError
 from foreword.papers import read_paper
 
 AFTER = "\n\\[ after \\]"
@@ -162,6 +165,122 @@ def test_a_files_name_may_hold_the_papers_own_words(
     main = f"{preamble}\\begin{{document}}{include}\\end{{document}}"
     paper = read_paper(write_folder(tmp_path, {"main.tex": main, "parts/one.tex": "\\[ a \\]"}))
     assert (bodies(paper), paper.unresolved) == (["a"], ())
+
+
+PARTS = {"main.tex": "", "parts/one.tex": r"\[ a \]", "parts/two.tex": r"\[ b \]"}
+
+
+@pytest.mark.parametrize(
+    ("preamble", "body", "expected"),
+    [
+        # one macro in another, defined before it or behind it
+        (r"\newcommand{\inc}[1]{\input{parts/#1}}\newcommand{\chap}[1]{\section{#1}\inc{#1}}",
+         r"\chap{one}\chap{two}", "ab"),
+        (r"\newcommand{\chap}[1]{\inc{#1}}\newcommand{\inc}[1]{\input{parts/#1}}",
+         r"\chap{one}", "a"),
+        (r"\newcommand{\all}{\input{parts/one}\input{parts/two}}", r"\all", "ab"),
+        (r"\def\inc#1{\input parts/#1 and more}", r"\inc{two}", "b"),
+        (r"\def\inc#1{\let\old\input\typeout{\input{x}}\immediate\write18{\input{x}}\string\input"
+         r"\input parts/#1\relax}", r"\inc{two}", "b"),
+        (r"\newcommand{\fig}[2]{\input{parts/#1}#2}", r"\fig{one}{" + "long " * 300 + "}", "a"),
+        # folders and options
+        (r"\newcommand{\inc}[2][parts]{\import{#1/}{#2}}", r"\inc{one}\inc[parts]{two}", "ab"),
+        (r"\newcommand{\inc}[2]{\subimport*{#1/}{#2}}", r"\inc{parts}{one}", "a"),
+        (r"\NewDocumentCommand{\inc}{s o m}{\IfBooleanTF{#1}{}{"
+         r"\IfNoValueTF{#2}{\input{parts/#3}}{\input{#2/#3}}}}",
+         r"\inc{one}\inc[parts]{two}\inc*{one}", "ab"),
+        (r"\newcommand{\inc}[2][]{\ifx\\#1\\\input{parts/#2}\else\input{#1/#2}\fi}",
+         r"\inc{one}\inc[parts]{two}", "ab"),
+        (r"\DeclareDocumentCommand\inc{o m}{\begingroup\edef\base{\base parts/}\subfile{\base #2}"
+         r"\endgroup}\def\base{}", r"\inc{one}", "a"),
+        (r"\let\choose\@secondoftwo\newcommand{\inc}[1]{\choose{\input{#1}}{\input{parts/#1}}}",
+         r"\inc{one}", "a"),
+        # what the paper's files and switches decide
+        (r"\newcommand{\inc}[1]{\IfFileExists{parts/#1.tex}{\input{parts/#1}}{\input{parts/two}}}",
+         r"\inc{one}\inc{three}", "ab"),
+        (r"\newcommand{\inc}[1]{\InputIfFileExists{parts/#1}{}{\input{parts/two}}}",
+         r"\inc{one}\inc{three}", "ab"),
+        ("", r"\InputIfFileExists{parts/one}{}{}\InputIfFileExists{parts/three}{}{}", "a"),
+        (r"\newif\ifdraft\newcommand{\inc}[1]{\ifdraft\input{#1}\else\input{parts/#1}\fi}",
+         r"\inc{one}", "a"),
+        (r"\newcommand{\inc}[1]{\iftrue\input{parts/#1}\else\iffalse\fi\input{#1}\fi}",
+         r"\inc{one}", "a"),
+    ],
+)  # fmt: skip
+def test_includes_of_the_papers_own_are_followed_where_they_are_used(
+    tmp_path: Path, preamble: str, body: str, expected: str
+) -> None:
+    main = f"{preamble}\\begin{{document}}{body}\\end{{document}}"
+    paper = read_paper(write_folder(tmp_path, PARTS | {"main.tex": main}))
+    assert ("".join(bodies(paper)), paper.unresolved) == (expected, ())
+
+
+@pytest.mark.parametrize(
+    ("preamble", "body", "unresolved"),
+    [
+        # never in a definition, a comment, a listing or a dead branch
+        (r"\newcommand{\inc}[1]{\input{parts/#1}}\newcommand{\more}{\inc{one}}", "x", ()),
+        (r"\newcommand{\inc}[1]{\input{parts/#1}}", "% \\inc{one}\n\\verb|\\inc{one}|", ()),
+        (r"\newcommand{\inc}[1]{\input{parts/#1}}",
+         r"\begin{verbatim}\inc{one}\end{verbatim}\iffalse\inc{one}\fi", ()),
+        (r"\newcommand{\inc}[1]{\def\later##1{\input{parts/##1}}}", r"\inc{one}", ()),
+        (r"\newcommand{\drop}[1]{}\newcommand{\inc}[1]{\drop{\input{parts/#1}}}", r"\inc{one}", ()),
+        (r"\newcommand{\inc}[1]{\newenvironment{x}{\input{parts/#1}}{}}", r"\inc{one}", (r"\inc",)),
+        # what only a run of TeX decides
+        (r"\newcommand{\inc}[1]{\ifx\a\b\input{parts/#1}\fi}", r"\inc{one}", ("parts/one",)),
+        (r"\newcommand{\inc}[1]{\ifnum1<2 \def\d{parts}\fi\input{\d/#1}}",
+         r"\inc{one}", (r"\d/one",)),
+        (r"\newcommand{\inc}[1]{\input{\jobname/#1}}", r"\inc{one}", (r"\jobname/one",)),
+        (r"\newcommand{\inc}[1]{\IfFileExists{a.cls}{\input{parts/#1}}{}}",
+         r"\inc{one}", ("parts/one",)),
+        (r"\newcommand{\inc}[1]{\input{parts/#1}}", r"\inc", ()),
+        # what does not end
+        (r"\newcommand{\inc}[1]{\inc{#1}\input{parts/#1}}", r"\inc{one}", (r"\inc",)),
+        (r"\newcommand{\inc}[1]{\inc{#1#1}\input{parts/#1}}", r"\inc{one}", (r"\inc",)),
+        (r"\newcommand{\inc}[1]{\input{parts/#1}" + "#1" * 300 + "}",
+         r"\inc{one and more}", (r"\inc",)),
+    ],
+)  # fmt: skip
+def test_no_include_of_the_papers_own_is_made_up(
+    tmp_path: Path, preamble: str, body: str, unresolved: tuple[str, ...]
+) -> None:
+    main = f"{preamble}\\begin{{document}}{body} x\\end{{document}}"
+    paper = read_paper(write_folder(tmp_path, PARTS | {"main.tex": main}))
+    assert (bodies(paper), paper.unresolved) == ([], unresolved)
+
+
+def test_a_file_that_includes_itself_by_a_macro_is_listed_once(tmp_path: Path) -> None:
+    preamble = r"\newcommand{\inc}[1]{\input{#1}}"
+    paper = read_body(tmp_path, r"\inc{part}", preamble=preamble, part_tex=r"\[ a \]\inc{part}")
+    assert (bodies(paper), paper.unresolved) == (["a"], ("part",))
+
+
+def test_only_what_includeonly_names_is_included_by_a_macro(tmp_path: Path) -> None:
+    preamble = r"\includeonly{a}\newcommand{\inc}[1]{\include{#1}}"
+    paper = read_body(
+        tmp_path, r"\inc{a}\inc{b}", preamble=preamble, a_tex=r"\[ a \]", b_tex=r"\[ b \]"
+    )
+    assert (bodies(paper), paper.unresolved) == (["a"], ())
+
+
+@pytest.mark.parametrize("unit", [r"\inc", r"\inc{a}", r"\inc{\inc{", r"\two{a}", r"\far{a}",
+                                  r"\long{a}"])  # fmt: skip
+def test_hostile_uses_of_a_macro_that_includes_end_soon(tmp_path: Path, unit: str) -> None:
+    preamble = (
+        r"\newcommand{\inc}[1]{\inc{#1}\inc{#1}\input{#1}}\newcommand{\two}[1]{\one{#1}\one{#1}}"
+        r"\newcommand{\one}[1]{\input{#1}\input{#1}}\newcommand{\far}[1]{\far{#1#1}\input{a}}"
+        r"\newcommand{\long}[1]{\input{a}" + "#1" * 2_000 + "}"
+    )
+    start = perf_counter()
+    with suppress(SourceError):  # it asks for too many files
+        read_body(tmp_path, "x" + (unit * 100_000)[:100_000], preamble=preamble)
+    assert perf_counter() - start < 5
+
+
+def test_includes_that_are_not_sure_are_not_looked_for(tmp_path: Path) -> None:
+    preamble = r"\newcommand{\inc}[1]{\ifx\a\b\input{#1}\fi}"
+    paper = read_body(tmp_path, r"\inc{a}" * 10_001 + r"\[ b \]", preamble=preamble)
+    assert (bodies(paper), paper.unresolved[0]) == (["b"], "a")
 
 
 def test_a_name_that_leads_to_itself_is_not_found(tmp_path: Path) -> None:

@@ -1,13 +1,24 @@
 r"""Where the arguments of a control word end: `{…}`, `[…]`, `^x`, `\left(`."""
 
 import re
+from collections.abc import Iterable
 
-from foreword.latex.tokens import group_end, tokens
+from foreword.latex.arguments import Parameter
+from foreword.latex.tokens import group_end
 
 LONGEST_OPTION = 400
 """Characters within which a `[…]` must end to be an argument; else its `[` is a bracket."""
 
+SHORT_SCRIPT = r"\s*(?:\{[^\\{}%]*\}|[^\\{}$&%\s])"
+r"""An argument of `^` or `_` that needs no second look, as a pattern: see `script_end`."""
+
 _SPACE = re.compile(r"\s*")
+_TOKEN = re.compile(r"\s*(?:\\(?:[A-Za-z]+|(?s:.)|\Z)|%[^\n]*|\S)")
+_BRACKET = re.compile(
+    r"(?:[^\\{}\]%]|\\(?s:.))*(?:(?P<open>\{)|(?P<close>\})|(?P<bracket>\])|%[^\n]*|\\?\Z)"
+)
+r"""The next brace or bracket; with `\\?\Z` it always matches, so that it never has to go back."""
+_BEFORE_OPTION = re.compile(r"\s*\[")
 _LENGTH = re.compile(r"\s*\[\s*[+-]?(?:[\d.]+\s*(?:pt|em|ex|mm|cm|in|pc|mu)\b|[\d.]*\\)")
 
 
@@ -39,8 +50,8 @@ def braced_end(text: str, at: int) -> int:
 
 def token_end(text: str, at: int) -> int:
     r"""Offset after the one token that stands next, as the delimiter after a `\left` does."""
-    token = next(tokens(text, skip_space(text, at)), None)
-    return at if token is None else token.end
+    match = _TOKEN.match(text, at)
+    return at if match is None else match.end()
 
 
 def argument_end(text: str, at: int) -> int:
@@ -85,19 +96,55 @@ def option_end(text: str, at: int, *, sure: bool) -> int:
             it is one: `\E[X=1]` is a formula, `\cmd[a=1]{x}` is not.
     """
     last = text.rfind("]", at, at + LONGEST_OPTION) if text.startswith("[", at) else -1
-    if last < 0:
+    if last < 0 or not (sure or text.find("]{", at, last + 2) >= 0):
         return at
     depth = 0
-    for token in tokens(text, at + 1, last + 1):
-        depth += (token.kind == "open") - (token.kind == "close")
+    for match in _BRACKET.finditer(text, at + 1, last + 1):
+        kind = match.lastgroup
+        depth += (kind == "open") - (kind == "close")
         if depth < 0:
             break
-        if token.text == "]" and depth == 0:
-            return token.end if sure or text.startswith("{", token.end) else at
+        if kind == "bracket" and depth == 0:
+            return match.end() if sure or text.startswith("{", match.end()) else at
     return at
 
 
 def row_end(text: str, at: int) -> int:
     r"""Offset after the star and the `[2pt]` of a row's `\\`."""
     at += text.startswith("*", at)
+    if _BEFORE_OPTION.match(text, at) is None:
+        return at
     return option_end(text, skip_space(text, at) if _LENGTH.match(text, at) else at, sure=True)
+
+
+def call_end(parameters: Iterable[Parameter], text: str, at: int) -> int:
+    r"""Offset after the arguments of a macro that takes these; what is not there is passed over.
+
+    >>> from foreword.latex.arguments import signature
+    >>> text = r"\norm*[\big]{x}+1"
+    >>> text[call_end(signature("s o m"), text, 5):]
+    '+1'
+
+    Raises:
+        UnbalancedError: a group does not end.
+    """
+    for parameter in parameters:
+        if parameter.kind == "group":
+            at = argument_end(text, at)
+        elif parameter.kind == "mark":
+            start = skip_space(text, at)
+            at = start + 1 if text.startswith(parameter.delimiters, start) else at
+        elif parameter.delimiters == "[]":
+            at = option_end(text, skip_space(text, at), sure=True)
+        else:
+            at = _delimited_end(text, at, *parameter.delimiters)
+    return at
+
+
+def _delimited_end(text: str, at: int, opening: str, closing: str) -> int:
+    """Offset after an option between other delimiters; `at` itself where there is none."""
+    start = skip_space(text, at)
+    if not text.startswith(opening, start):
+        return at
+    end = text.find(closing, start + 1, start + LONGEST_OPTION)
+    return end + 1 if end >= 0 else at

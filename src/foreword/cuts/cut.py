@@ -6,13 +6,14 @@ from types import MappingProxyType
 
 from foreword.cuts.arguments import UnbalancedError
 from foreword.cuts.choose import random_for, spread
-from foreword.cuts.content import bare, likeness, substance
+from foreword.cuts.content import BareText, bare, likeness, substance
 from foreword.cuts.expansion import Expanded, expand_paper
 from foreword.cuts.filler import filler_for
 from foreword.cuts.lexemes import Vocabulary
+from foreword.cuts.places import places
 from foreword.cuts.reasons import Reason, Rejection
-from foreword.cuts.sites import candidate_sites
-from foreword.latex.diagrams import is_diagram
+from foreword.cuts.sites import sites_among, top_level
+from foreword.latex.diagrams import Diagrams
 from foreword.latex.macros import used_macros
 from foreword.records import Cut, Display, Paper
 
@@ -83,6 +84,21 @@ class _No:
     detail: str
 
 
+class _Desk:
+    """A paper, the rules, and what was made ready once for all of its displays."""
+
+    def __init__(self, paper: Paper, rules: CutRules) -> None:
+        self.paper, self.rules = paper, rules
+        self.vocabulary = Vocabulary(paper.macros)
+        self.diagrams = Diagrams(paper.macros)
+        self.said = BareText(paper.text)
+        self.places = places(paper)
+
+    def body(self, display: Display) -> str:
+        """What stands between a display's opening and its closing."""
+        return self.paper.text[display.body_start : display.body_end]
+
+
 def cut_equations(
     paper: Paper,
     rules: CutRules = DEFAULT_RULES,
@@ -115,9 +131,10 @@ def cut_equations(
     if rules.expand_macros:
         expanded = expand_paper(paper)
         paper = expanded.paper
-    likenesses = [likeness(_body(paper, display)) for display in paper.displays]
+    desk = _Desk(paper, rules)
+    likenesses = [likeness(desk.body(display)) for display in paper.displays]
     repeats = _repeats(likenesses, known)
-    verdicts = _verdicts(paper, rules, expanded.problems if expanded else {}, repeats)
+    verdicts = _verdicts(desk, expanded.problems if expanded else {}, repeats)
     qualified = [index for index, verdict in enumerate(verdicts) if isinstance(verdict, int)]
     chosen = set(spread(qualified, rules.per_paper, random_for(seed, paper.id)))
     unlucky = _No(
@@ -127,17 +144,37 @@ def cut_equations(
     rejected: list[Rejection] = []
     for index, verdict in enumerate(verdicts):
         if isinstance(verdict, _No):
-            rejected.append(_rejection(paper, index, verdict))
+            rejected.append(_rejection(desk, index, verdict))
         elif index not in chosen:
-            rejected.append(_rejection(paper, index, unlucky))
+            rejected.append(_rejection(desk, index, unlucky))
         else:
             used = _source(original, expanded, index, rules)
-            cuts.append(_cut(paper, index, verdict, rules, seed, used))
+            cuts.append(_cut(desk, index, verdict, seed, used))
     return CutResult(
         cuts=tuple(cuts),
         rejected=tuple(rejected),
         qualified=tuple(likenesses[index] for index in qualified),
     )
+
+
+def cuts_again(paper: Paper, cut_ids: Sequence[str], rules: CutRules, *, seed: int) -> list[Cut]:
+    """Cuts of a paper by their ids alone: no equation is looked at but these.
+
+    Raises:
+        ValueError: an id is no cut's, or the paper has no such equation or it is shorter.
+    """
+    original, expanded = paper, None
+    if rules.expand_macros:
+        expanded = expand_paper(paper)
+        paper = expanded.paper
+    desk = _Desk(paper, rules)
+    cuts: list[Cut] = []
+    for cut_id in cut_ids:
+        index, site = (int(part) for part in cut_id.rsplit("/", 2)[1:])
+        if index >= len(paper.displays) or not 0 < site < len(desk.body(paper.displays[index])):
+            raise ValueError(f"{paper.id} has no equation to be cut as {cut_id}")
+        cuts.append(_cut(desk, index, site, seed, _source(original, expanded, index, rules)))
+    return cuts
 
 
 def _repeats(likenesses: Sequence[str], known: Mapping[str, str]) -> list[str]:
@@ -159,53 +196,59 @@ def _source(original: Paper, expanded: Expanded | None, index: int, rules: CutRu
     return original.text[start : display.end]
 
 
-def _verdicts(
-    paper: Paper, rules: CutRules, problems: Mapping[int, str], repeats: Sequence[str]
-) -> list[int | _No]:
+def _verdicts(desk: _Desk, problems: Mapping[int, str], repeats: Sequence[str]) -> list[int | _No]:
     """For each display the offset in its body at which it can be cut, or why it can't be."""
-    vocabulary = Vocabulary(paper.macros)
     return [
-        _unfit(paper, display, rules, problems.get(index))
-        or _site(paper, display, rules, vocabulary, repeats[index])
-        for index, display in enumerate(paper.displays)
+        _unfit(desk, display, problems.get(index)) or _site(desk, display, repeats[index])
+        for index, display in enumerate(desk.paper.displays)
     ]
 
 
-def _unfit(paper: Paper, display: Display, rules: CutRules, problem: str | None) -> _No | None:
-    if display.start < rules.min_context:
-        return _No("early", f"{display.start} of {rules.min_context} characters before it")
-    body = _body(paper, display)
-    if is_diagram(display.environment, body, paper.macros):
+def _unfit(desk: _Desk, display: Display, problem: str | None) -> _No | None:
+    least = desk.rules.min_context
+    if display.start < least:
+        return _No("early", f"{display.start} of {least} characters before it")
+    body = desk.body(display)
+    if desk.diagrams.has(display.environment, body):
         return _No("diagram", f"{len(body)} characters")
     return None if problem is None else _No("not expanded", problem)
 
 
-def _site(
-    paper: Paper, display: Display, rules: CutRules, vocabulary: Vocabulary, repeat: str
-) -> int | _No:
-    body = _body(paper, display)
+def _site(desk: _Desk, display: Display, repeat: str) -> int | _No:
+    body, rules = desk.body(display), desk.rules
     try:
-        sites = candidate_sites(body, vocabulary)
+        pieces = top_level(body, desk.vocabulary)
     except UnbalancedError as error:
         return _No("unbalanced", str(error))
     if repeat:
         return _No("repeated", repeat)
-    if substance(body) < rules.min_hidden:
-        return _No(
-            "too short", f"{substance(body)} characters in all, {rules.min_hidden} asked for"
-        )
+    inked = substance(body)
+    if inked < rules.min_hidden:
+        return _No("too short", f"{inked} characters in all, {rules.min_hidden} asked for")
+    sites = sites_among(pieces, len(body))
     if not sites:
         return _No("no site", f"{len(body)} characters")
-    trimmed = body.rstrip()
-    faults = [_fault(trimmed, site, rules) for site in sites]
-    if None not in faults:
-        assert faults[0] is not None
-        return faults[0]
-    site = sites[faults.index(None)]
-    answer = bare(body[site:])
-    if answer in bare(_context(paper, display, rules)) or answer in bare(body[:site]):
-        return _No("answer in context", f"{len(answer)} characters, cut at {site}")
+    site = _fitting(body.rstrip(), sites, rules)
+    if isinstance(site, int) and _is_shown(desk, display, site):
+        return _No("answer in context", f"{len(bare(body[site:]))} characters, cut at {site}")
     return site
+
+
+def _fitting(body: str, sites: Sequence[int], rules: CutRules) -> int | _No:
+    """The first site whose rest has the right length; or what is wrong with the first of all."""
+    faults = (_fault(body, site, rules) for site in sites)
+    first = next(faults)
+    if first is None:
+        return sites[0]
+    return next((site for site, fault in zip(sites[1:], faults, strict=True) if not fault), first)
+
+
+def _is_shown(desk: _Desk, display: Display, site: int) -> bool:
+    """Whether the rest behind a site could be copied, from the context or from the prefix."""
+    body = desk.body(display)
+    answer = bare(body[site:])
+    context = desk.said.between(display.start - desk.rules.min_context, display.start)
+    return answer in context or answer in bare(body[:site])
 
 
 def _fault(body: str, site: int, rules: CutRules) -> _No | None:
@@ -219,53 +262,37 @@ def _fault(body: str, site: int, rules: CutRules) -> _No | None:
     return None
 
 
-def _cut(paper: Paper, index: int, site: int, rules: CutRules, seed: int, used: str) -> Cut:
+def _cut(desk: _Desk, index: int, site: int, seed: int, used: str) -> Cut:
+    paper, rules = desk.paper, desk.rules
     display = paper.displays[index]
-    body = _body(paper, display)
-    opening = paper.text[display.start : display.body_start]
-    closing = paper.text[display.body_end : display.end]
-    file, line = _place(paper, display)
+    body = desk.body(display)
+    file, line = desk.places[index]
     cut_id = f"{paper.id}/{index}/{site}"
-    context = _context(paper, display, rules)
+    draw, length = random_for(seed, cut_id), rules.max_hidden + FILLER_MARGIN
     return Cut(
         id=cut_id,
         paper_id=paper.id,
         environment=display.environment,
-        context=context,
-        opening=opening,
+        context=paper.text[display.start - rules.min_context : display.start],
+        opening=paper.text[display.start : display.body_start],
         prefix=body[:site],
         hidden=body[site:],
-        closing=closing,
-        filler=filler_for(
-            paper, display, body[site:], rules.max_hidden + FILLER_MARGIN, random_for(seed, cut_id)
-        ),
+        closing=paper.text[display.body_end : display.end],
+        filler=filler_for(paper, display, body[site:], length, draw, desk.diagrams),
         file=file,
         line=line,
         macros=used_macros(used, paper.macros),
     )
 
 
-def _rejection(paper: Paper, index: int, verdict: _No) -> Rejection:
-    display = paper.displays[index]
-    file, line = _place(paper, display)
+def _rejection(desk: _Desk, index: int, verdict: _No) -> Rejection:
+    file, line = desk.places[index]
     return Rejection(
-        paper_id=paper.id,
+        paper_id=desk.paper.id,
         display=index,
-        environment=display.environment,
+        environment=desk.paper.displays[index].environment,
         file=file,
         line=line,
         reason=verdict.reason,
         detail=verdict.detail,
     )
-
-
-def _body(paper: Paper, display: Display) -> str:
-    return paper.text[display.body_start : display.body_end]
-
-
-def _context(paper: Paper, display: Display, rules: CutRules) -> str:
-    return paper.text[display.start - rules.min_context : display.start]
-
-
-def _place(paper: Paper, display: Display) -> tuple[str, int]:
-    return paper.locate(display.start) if paper.segments else ("", 0)

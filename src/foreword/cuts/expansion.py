@@ -6,13 +6,14 @@ are. What can't be written out stays too, and a display among it is not cut.
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from foreword.cuts.prose import Formula, Prose
 from foreword.cuts.rewriting import Rewriting
 from foreword.latex.expand import Expander, ExpansionError, join
-from foreword.records import Display, Paper
+from foreword.latex.expandable import body_of
+from foreword.records import OWN_WORD, Display, Macro, Paper
 
 _WORK_PER_CHARACTER = 4
 _LEAST_WORK = 100_000
@@ -61,7 +62,9 @@ def expand_paper(paper: Paper) -> Expanded:
         Expander([*paper.wrappers, *paper.macros], work=work),
         Expander([*paper.macros, *paper.wrappers], displays=True, work=work),
     )
-    prose, text = Prose(paper), Rewriting(paper)
+    # in words, only what takes its arguments in the plain way can be a formula
+    plain = tuple(macro for macro in paper.macros if not macro.arguments)
+    prose, text = Prose(replace(paper, macros=plain)), Rewriting(paper)
     displays: list[Display] = []
     problems: dict[int, str] = {}
     at = 0
@@ -81,13 +84,26 @@ def expand_paper(paper: Paper) -> Expanded:
         at = display.end
     for formula in prose.formulas(at, len(paper.text)):
         text.replace(formula.start, formula.end, book.formula(formula))
-    made = text.finish()
+    made, macros = text.finish(), _without_own(paper.macros)
     return Expanded(
-        replace(paper, text=made, displays=tuple(displays), segments=text.segments()),
+        replace(
+            paper, text=made, displays=tuple(displays), segments=text.segments(), macros=macros
+        ),
         problems,
         tuple(text.starts),
         tuple(text.origins),
     )
+
+
+def _without_own(macros: Sequence[Macro]) -> tuple[Macro, ...]:
+    r"""Without those whose names are LaTeX's own now: `\let\old\phi` was written out as `\phi`."""
+    named = {macro.name: macro for macro in macros}
+    own = {
+        macro.body[1:]
+        for macro in macros
+        if macro.arguments == OWN_WORD and body_of(macro, named).kept is None
+    }
+    return tuple(macro for macro in macros if macro.name not in own)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,14 +3,21 @@
 from random import Random
 
 from foreword.cuts.content import bare, tidy
-from foreword.latex.diagrams import is_diagram
+from foreword.latex.diagrams import Diagrams
 from foreword.records import Display, Paper
 
 NEAR = 2_000
 """Characters before an equation whose own equations are used only when there are no others."""
 
 
-def filler_for(paper: Paper, display: Display, hidden: str, length: int, random: Random) -> str:
+def filler_for(
+    paper: Paper,
+    display: Display,
+    hidden: str,
+    length: int,
+    random: Random,
+    diagrams: Diagrams | None = None,
+) -> str:
     """Bodies of the paper's other displays in a drawn order, until there are `length` characters.
 
     Diagrams are left out, and whatever would bring in the hidden rest. Shorter than `length` where
@@ -22,17 +29,20 @@ def filler_for(paper: Paper, display: Display, hidden: str, length: int, random:
         hidden: its hidden rest.
         length: in characters.
         random: draws the order.
+        diagrams: of the paper, where they are known.
     """
     answer = bare(hidden)
+    diagrams = diagrams or Diagrams(paper.macros)
     others = [other for other in paper.displays if other is not display]
-    order = {id(other): (_is_near(other, display), random.random()) for other in others}
+    order = [(_is_near(other, display), random.random(), i) for i, other in enumerate(others)]
     text = ""
-    for other in sorted(others, key=lambda other: order[id(other)]):
+    for *_, i in sorted(order):
+        other = others[i]
         if len(text) >= length:
             break
         body = paper.text[other.body_start : other.body_end]
         longer = tidy(f"{text} {body}")
-        if answer not in bare(longer) and not is_diagram(other.environment, body, paper.macros):
+        if answer not in bare(longer) and not diagrams.has(other.environment, body):
             text = longer
     return text
 

@@ -4,14 +4,16 @@ A paper's own words for `=`, `\left(` or `\begin{pmatrix}` are seen for what the
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from foreword.cuts import symbols
 from foreword.cuts.arguments import (
+    SHORT_SCRIPT,
     UnbalancedError,
     argument_end,
     braced_end,
+    call_end,
     option_end,
     row_end,
     script_end,
@@ -19,8 +21,8 @@ from foreword.cuts.arguments import (
     token_end,
 )
 from foreword.cuts.symbols import Role
-from foreword.latex.tokens import Token, token_at
-from foreword.records import Macro
+from foreword.latex.arguments import signature
+from foreword.records import OWN_WORD, Macro
 
 MOST_PIECES = 16
 """A macro that stands for more unbalanced pieces than this is not looked into."""
@@ -29,8 +31,27 @@ DEEPEST = 20
 LONGEST_OPERATOR = 60
 r"""Characters of the formula in a `\stackrel` that may still be an operator."""
 
-_NAME = re.compile(r"\s*\{\s*([^{}\\]*?)\s*\}")
-_EMPTY = re.compile(r"\{\s*\}")
+_ASSIGNED = re.compile(
+    r"\s*=?\s*[-+]?\s*(?:\\[A-Za-z]+|(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:\s*(?:pt|em|ex|mm|cm|in|pc|bp|sp|mu))?)"
+)
+_NAME = re.compile(r"\s*\{([^{}\\]*)\}")
+_NO_BLANKS = re.compile(r"[\s~]+")
+_ENDS = re.escape("".join(sorted(symbols.ROLE_OF_CHARACTER.keys() - {"~"})) + "%\\")
+_RUN = rf"[^\s~{_ENDS}][^{_ENDS}]*"
+_SIGNS = re.escape("".join(sorted(symbols.ROLE_OF_CHARACTER.keys() - set("{~^_"))))
+_PIECE = re.compile(
+    rf"[\s~]*(?:(?P<run>{_RUN}|\{{[\s~]*{_RUN}\}})|(?P<script>[\^_]{SHORT_SCRIPT})"
+    r"|(?P<long>[\^_])"
+    r"|(?P<control>\\(?:[A-Za-z]+|(?s:.)|\Z))|(?P<empty>\{\s*\})|(?P<comment>%[^\n]*)"
+    rf"|(?P<signs>\{{|[{_SIGNS}]+)|\Z)"
+)
+"""The next piece; a control word or symbol, and a long script, without what belongs to them."""
+_ROLES: Mapping[str, Role] = symbols.ROLE_OF_WORD | symbols.ROLE_OF_SYMBOL
+_TAKERS = frozenset(["begin", "end", "left", "middle", "right"]).union(
+    (name for name, role in symbols.ROLE_OF_SYMBOL.items() if role == "row"),
+    *(symbols.SIZERS, symbols.TEXTS, symbols.INTERTEXTS, symbols.STACKED),
+    *(symbols.LABELLED_ARROWS, symbols.BLANKS_WITH_ARGUMENT, symbols.PARAMETERS),
+)
 _PARTNERS: dict[Role, Role] = {"{": "}", "left": "right", "begin": "end", "$": "$"}
 
 
@@ -70,6 +91,8 @@ class Vocabulary:
         self._macros = {macro.name: macro for macro in macros}
         self._meanings: dict[str, tuple[Lexeme, ...]] = {}
         self._depth = 0
+        self.takers = _TAKERS | self._macros.keys()
+        """The words that may take arguments, or stand for more than one piece."""
 
     def __contains__(self, name: str) -> bool:
         return name in self._macros
@@ -81,6 +104,8 @@ class Vocabulary:
             UnbalancedError: an argument does not end.
         """
         macro = self._macros[name]
+        if macro.arguments not in ("", OWN_WORD):
+            return call_end(signature(macro.arguments) or (), text, at)
         at = option_end(text, at, sure=macro.default is not None)
         for _ in range(macro.num_args - (macro.default is not None)):
             at = argument_end(text, at)
@@ -90,9 +115,12 @@ class Vocabulary:
         """The pieces that a word of the paper stands for: mostly one, an operand."""
         if name not in self._meanings:
             self._meanings[name] = (Lexeme("operand", 0, 0),)  # what a circle comes to
-            if self._macros[name].num_args == 0 and self._depth < DEEPEST:
+            macro = self._macros[name]
+            if macro.arguments == OWN_WORD:
+                self._meanings[name] = _meaning(macro.body, PLAIN)
+            elif not macro.num_args and not macro.arguments and self._depth < DEEPEST:
                 self._depth += 1
-                self._meanings[name] = _meaning(self._macros[name].body, self)
+                self._meanings[name] = _meaning(macro.body, self)
                 self._depth -= 1
         return self._meanings[name]
 
@@ -104,129 +132,177 @@ PLAIN = Vocabulary()
 def lexemes(text: str, vocabulary: Vocabulary = PLAIN) -> Iterator[Lexeme]:
     r"""The pieces of a formula in source order; white space and the like are left out.
 
-    >>> [piece.role for piece in lexemes(r"a \le \left< b+\text{ if } c \right>")]
+    Characters that are operands make one piece with their neighbours, as in `2ab`, and with the
+    braces around them.
+
+    >>> [piece.role for piece in lexemes(r"2a \le \left< b+\text{ if } c \right>")]
     ['operand', 'relation', 'left', 'operand', 'additive', 'text', 'operand', 'right']
 
     Raises:
         UnbalancedError: a braced argument does not end.
     """
     at = 0
-    while at < len(text):
-        token = token_at(text, at)
-        name = token.text[1:]
-        if token.kind in ("word", "symbol") and name in vocabulary:
-            at = vocabulary.call_end(name, text, token.end)
-            found = tuple(
-                piece._replace(start=token.start, end=at) for piece in vocabulary.meaning(name)
-            )
-        else:
-            found = (_read(text, token, vocabulary),)
-            at = found[0].end
-        yield from (piece for piece in found if piece.role != "blank")
+    while at < len(text):  # once more behind each piece that took more than the pattern
+        for match in _PIECE.finditer(text, at):
+            kind, at = match.lastgroup, match.end()
+            if kind == "run":
+                yield Lexeme("operand", match.start(kind), at)
+            elif kind == "signs":
+                for start in range(match.start(kind), at):
+                    yield Lexeme(symbols.ROLE_OF_CHARACTER[text[start]], start, start + 1)
+            elif kind == "script":
+                yield Lexeme("script", match.start(kind), at)
+            elif kind == "empty":
+                yield Lexeme("empty", match.start(kind), at)
+            elif kind == "long":
+                at = script_end(text, at)
+                yield Lexeme("script", match.start(kind), at)
+            elif kind == "control":
+                for piece in _control(text, match.start(kind), at, vocabulary):
+                    at = piece.end
+                    if piece.role != "blank":
+                        yield piece
+            if at > match.end():
+                break
 
 
-def _read(text: str, token: Token, vocabulary: Vocabulary) -> Lexeme:
-    start, end = token.start, token.end
-    if token.kind == "word":
-        return _word(text, token, vocabulary)
-    if token.kind in ("space", "comment"):
-        return Lexeme("blank", start, end)
-    if token.kind == "symbol":
-        role = symbols.ROLE_OF_SYMBOL.get(token.text[1:], "operand")
-        return Lexeme(role, start, row_end(text, end) if role == "row" else end)
-    if token.text in ("^", "_"):
-        return Lexeme("script", start, script_end(text, end))
-    if empty := _EMPTY.match(text, start):
-        return Lexeme("empty", start, empty.end())
-    return Lexeme(symbols.ROLE_OF_CHARACTER.get(token.text, "operand"), start, end)
-
-
-def _word(text: str, token: Token, vocabulary: Vocabulary) -> Lexeme:
-    start, end, name = token.start, token.end, token.text[1:]
-    if name in ("begin", "end"):
-        return _environment(text, token)
-    if name in ("left", "right", "middle"):
-        role: Role = "left" if name == "left" else "right" if name == "right" else "comma"
-        return Lexeme(role, start, token_end(text, end))
-    if name in symbols.SIZERS:
-        return _sized(text, token)
-    if name in symbols.TEXTS | symbols.INTERTEXTS:
-        return _text(text, token)
-    if name in symbols.STACKED:
-        return _stacked(text, token, vocabulary)
-    if name in symbols.LABELLED_ARROWS:
-        return Lexeme("relation", start, argument_end(text, option_end(text, end, sure=True)))
-    if name in symbols.BLANKS_WITH_ARGUMENT:
-        end = braced_end(text, end + text.startswith("*", end))
+def _control(text: str, start: int, end: int, vocabulary: Vocabulary) -> Iterable[Lexeme]:
+    """What a control word or symbol stands for, with its arguments."""
+    name = text[start + 1 : end]
+    if name not in vocabulary.takers and not text.startswith("[", end):
+        return (Lexeme(_ROLES.get(name, "operand"), start, end),)
+    if name in vocabulary:
+        end = vocabulary.call_end(name, text, end)
+        return tuple(piece._replace(start=start, end=end) for piece in vocabulary.meaning(name))
+    if not (name.isascii() and name.isalpha()):
+        role = _ROLES.get(name, "operand")
+        return (Lexeme(role, start, row_end(text, end) if role == "row" else end),)
+    read = _READERS.get(name)
+    if read is not None:
+        return (read(text, start, end, vocabulary),)
     end = option_end(text, end, sure=name in symbols.OPTIONAL_FIRST)
-    return Lexeme(symbols.ROLE_OF_WORD.get(name, "operand"), start, end)
+    return (Lexeme(_ROLES.get(name, "operand"), start, end),)
 
 
-def _environment(text: str, token: Token) -> Lexeme:
-    match = _NAME.match(text, token.end)
+def _delimited(text: str, start: int, end: int, vocabulary: Vocabulary) -> Lexeme:
+    r"""`\left`, `\middle` or `\right` with its delimiter."""
+    del vocabulary
+    roles: dict[str, Role] = {r"\left": "left", r"\right": "right"}
+    return Lexeme(roles.get(text[start:end], "comma"), start, token_end(text, end))
+
+
+def _arrow(text: str, start: int, end: int, vocabulary: Vocabulary) -> Lexeme:
+    r"""`\xrightarrow[u]{f}`."""
+    del vocabulary
+    return Lexeme("relation", start, argument_end(text, option_end(text, end, sure=True)))
+
+
+def _unseen(text: str, start: int, end: int, vocabulary: Vocabulary) -> Lexeme:
+    r"""`\label{a}`, `\hspace*{1em}`."""
+    del vocabulary
+    end = braced_end(text, end + text.startswith("*", end))
+    return Lexeme("blank", start, option_end(text, end, sure=False))
+
+
+def _assignment(text: str, start: int, end: int, vocabulary: Vocabulary) -> Lexeme:
+    r"""`\arraycolsep=2pt`, `\postdisplaypenalty 100`: nothing that is seen."""
+    del vocabulary
+    match = _ASSIGNED.match(text, end)
+    return Lexeme("blank", start, match.end() if match else end)
+
+
+def _environment(text: str, start: int, end: int, vocabulary: Vocabulary) -> Lexeme:
+    del vocabulary
+    match = _NAME.match(text, end)
     if match is None:
-        return Lexeme("operand", token.start, token.end)
-    name, end = match.group(1), match.end()
-    if token.text == r"\end":
-        return Lexeme("end", token.start, end, name)
+        return Lexeme("operand", start, end)
+    name, is_end = match.group(1).strip(), text.startswith("end", start + 1)
+    end = match.end()
+    if is_end:
+        return Lexeme("end", start, end, name)
     if name in symbols.OPTIONAL_ENVIRONMENTS:
         end = option_end(text, end, sure=True)
     if name in symbols.BRACED_ENVIRONMENTS:
         end = braced_end(text, end)
-    return Lexeme("begin", token.start, end, name)
+    return Lexeme("begin", start, end, name)
 
 
-def _sized(text: str, token: Token) -> Lexeme:
+def _sized(text: str, start: int, end: int, vocabulary: Vocabulary) -> Lexeme:
     r"""`\bigl(`: it opens or closes by its name, or else by its delimiter."""
-    start = skip_space(text, token.end)
-    end = token_end(text, start)
-    if token.text[-1] == "m":
-        return Lexeme("comma", token.start, end)
+    del vocabulary
+    last, delimiter_start = text[end - 1], skip_space(text, end)
+    end = token_end(text, delimiter_start)
+    if last == "m":
+        return Lexeme("comma", start, end)
     side: dict[str, Role] = {"l": "opener", "r": "closer"}
-    delimiter = text[start:end]
+    delimiter = text[delimiter_start:end]
     by_delimiter: dict[str, Role] = {"<": "opener", ">": "closer", "/": "prefix"}
     role = (
-        side.get(token.text[-1])
+        side.get(last)
         or by_delimiter.get(delimiter)
         or symbols.ROLE_OF_CHARACTER.get(delimiter)
         or symbols.ROLE_OF_SYMBOL.get(delimiter[1:])
         or symbols.ROLE_OF_WORD.get(delimiter[1:], "operand")
     )
-    return Lexeme(role, token.start, end)
+    return Lexeme(role, start, end)
 
 
-def _text(text: str, token: Token) -> Lexeme:
+def _text(text: str, start: int, end: int, vocabulary: Vocabulary) -> Lexeme:
     r"""Words between formulas (`\text{ if }`) are no operand; a name (`\text{Tr}`) is one."""
-    end = braced_end(text, token.end)
-    inside = text[token.end : end].strip()[1:-1]
-    words = token.text[1:] in symbols.INTERTEXTS or inside.strip(" \n\t~") != inside
-    return Lexeme("text" if words else "operand", token.start, end)
+    del vocabulary
+    name, argument_start = text[start + 1 : end], end
+    end = braced_end(text, end)
+    inside = text[argument_start:end].strip()[1:-1]
+    words = name in symbols.INTERTEXTS or inside.strip(" \n\t~") != inside
+    return Lexeme("text" if words else "operand", start, end)
 
 
-def _stacked(text: str, token: Token, vocabulary: Vocabulary) -> Lexeme:
+def _stacked(text: str, start: int, end: int, vocabulary: Vocabulary) -> Lexeme:
     r"""`\stackrel{!}{=}` is a relation as a whole."""
-    start = end = token.end
-    for _ in range(symbols.STACKED[token.text[1:]]):
-        start, end = end, argument_end(text, end)
+    last_start = end
+    for _ in range(symbols.STACKED[text[start + 1 : end]]):
+        last_start, end = end, argument_end(text, end)
     role: Role = "operand"
-    if end - start <= LONGEST_OPERATOR:
-        inside = text[start:end].strip()
+    if end - last_start <= LONGEST_OPERATOR:
+        inside = text[last_start:end].strip()
         inside = inside[1:-1] if inside.startswith("{") else inside
         pieces = [piece for piece in lexemes(inside, vocabulary) if piece.role != "script"]
         role = _as_one(pieces)
-    return Lexeme(role, token.start, end)
+    return Lexeme(role, start, end)
+
+
+_READERS: Mapping[str, Callable[[str, int, int, Vocabulary], Lexeme]] = {
+    **dict.fromkeys(symbols.BLANKS_WITH_ARGUMENT, _unseen),
+    **dict.fromkeys(symbols.PARAMETERS, _assignment),
+    **dict.fromkeys(symbols.LABELLED_ARROWS, _arrow),
+    **dict.fromkeys(symbols.STACKED, _stacked),
+    **dict.fromkeys(symbols.TEXTS | symbols.INTERTEXTS, _text),
+    **dict.fromkeys(symbols.SIZERS, _sized),
+    **dict.fromkeys(("left", "middle", "right"), _delimited),
+    **dict.fromkeys(("begin", "end"), _environment),
+}
+"""Words that take arguments of their own, with what reads them."""
 
 
 def _meaning(body: str, vocabulary: Vocabulary) -> tuple[Lexeme, ...]:
     if "@ifnextchar" in body:  # it looks at what follows, so a sign after it may be its argument
         return (Lexeme("prefix", 0, 0),)
     try:
-        pieces = [piece for piece in lexemes(body, vocabulary) if piece.role != "script"]
+        pieces = [piece for piece in _singly(body, vocabulary) if piece.role != "script"]
     except UnbalancedError:  # half of something: TeX itself could not use it on its own
         return (Lexeme("operand", 0, 0),)
     if len(pieces) <= MOST_PIECES and not _balanced(pieces):
         return tuple(pieces)
     return (Lexeme(_as_one(pieces), 0, 0),)
+
+
+def _singly(body: str, vocabulary: Vocabulary) -> Iterator[Lexeme]:
+    """The pieces of a body, each character that is an operand on its own."""
+    for piece in lexemes(body, vocabulary):
+        if piece.role == "operand" and not body.startswith("\\", piece.start):
+            yield from [piece] * len(_NO_BLANKS.sub("", body[piece.start : piece.end]))
+        else:
+            yield piece
 
 
 def _as_one(pieces: list[Lexeme]) -> Role:

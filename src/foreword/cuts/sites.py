@@ -5,7 +5,6 @@ an `aligned`, a `split` or the like in it, are top level. A `+` in a pair of bra
 whatever kind and size they are; one without a partner, as in `[0,1[`, is no pair.
 """
 
-from collections.abc import Iterable
 from itertools import accumulate
 
 from foreword.cuts.arguments import UnbalancedError
@@ -14,6 +13,8 @@ from foreword.cuts.symbols import CELL_ENVIRONMENTS, OPERATORS, ROW_ENVIRONMENTS
 
 _NEVER_NEXT = ("relation", "closer", "comma")
 """What cannot follow an operator that has a right-hand side."""
+_NESTS = frozenset[Role](["{", "}", "left", "right", "begin", "end", "$"])
+_OPERATES = frozenset[Role](["relation", "additive"])
 _ROWS = "rows"
 """Name of what opens and closes like a bracket, but holds rows at top level."""
 
@@ -31,8 +32,12 @@ def candidate_sites(body: str, vocabulary: Vocabulary = PLAIN) -> tuple[int, ...
     Raises:
         UnbalancedError: a brace, a `\left` or an environment of the body has no partner.
     """
-    length = len(body)
-    middle = [end for end in operator_ends(body, vocabulary) if length <= 3 * end <= 2 * length]
+    return sites_among(top_level(body, vocabulary), len(body))
+
+
+def sites_among(pieces: list[Lexeme], length: int) -> tuple[int, ...]:
+    """The sites of a body of which the top level (`top_level`) and the length are known."""
+    middle = [end for end in _operator_ends(pieces) if length <= 3 * end <= 2 * length]
     return tuple(sorted(middle, key=lambda end: (abs(2 * end - length), end)))
 
 
@@ -46,12 +51,16 @@ def operator_ends(body: str, vocabulary: Vocabulary = PLAIN) -> list[int]:
     Raises:
         UnbalancedError: as for `candidate_sites`.
     """
-    pieces = _flatten(lexemes(body, vocabulary))
-    inside = _bracketed(pieces)
+    return _operator_ends(top_level(body, vocabulary))
+
+
+def _operator_ends(pieces: list[Lexeme]) -> list[int]:
+    found = [i for i, piece in enumerate(pieces) if piece.role in _OPERATES and _is_site(pieces, i)]
+    inside = _bracketed(pieces) if found else []
     return [
         _end_of_operator(pieces, i)
-        for i in range(len(pieces))
-        if _is_site(pieces, i) and not (inside[i] and pieces[i].role == "additive")
+        for i in found
+        if not (inside[i] and pieces[i].role == "additive")
     ]
 
 
@@ -70,16 +79,28 @@ def _bracketed(pieces: list[Lexeme]) -> list[bool]:
     return [depth > 0 for depth in accumulate(steps)]
 
 
-def _flatten(pieces: Iterable[Lexeme]) -> list[Lexeme]:
-    """The top level alone: what is nested becomes one operand, what opens rows an opener."""
+def top_level(body: str, vocabulary: Vocabulary = PLAIN) -> list[Lexeme]:
+    r"""The top level alone: what is nested becomes one operand, what opens rows an opener.
+
+    >>> [piece.role for piece in top_level(r"a = \begin{split} {b+c} &+ d \end{split}")]
+    ['operand', 'relation', 'opener', 'operand', 'tab', 'additive', 'operand', 'closer']
+
+    Raises:
+        UnbalancedError: as for `candidate_sites`.
+    """
     flat: list[Lexeme] = []
     rows: list[Lexeme] = []
     nested: list[Lexeme] = []
     inside: set[Role] = set()
-    for piece in pieces:
-        stack = nested or rows
-        inside.add(piece.role)
-        if stack and piece.ends(stack[-1]):
+    for piece in lexemes(body, vocabulary):
+        role = piece.role
+        if role not in _NESTS:
+            if nested:
+                inside.add(role)
+            else:
+                flat.append(_settled(piece, flat, rows) if role == "bar" or rows else piece)
+        elif (stack := nested or rows) and piece.ends(stack[-1]):
+            inside.add(role)
             opener = stack.pop()
             if stack is rows:
                 flat.append(Lexeme("closer", opener.start, piece.end, _ROWS))
@@ -87,14 +108,12 @@ def _flatten(pieces: Iterable[Lexeme]) -> list[Lexeme]:
                 flat.append(Lexeme(_role_of_nested(inside), opener.start, piece.end))
         elif piece.closes:
             raise UnbalancedError(f"what ends at character {piece.start} of the body never began")
-        elif piece.opens and not nested and piece.name in ROW_ENVIRONMENTS:
+        elif not nested and piece.name in ROW_ENVIRONMENTS:
             rows.append(piece)
             flat.append(Lexeme("opener", piece.start, piece.end, _ROWS))
-        elif piece.opens:
-            inside = inside if nested else set()
+        else:
+            inside = inside | {role} if nested else set()
             nested.append(piece)
-        elif not nested:
-            flat.append(_settled(piece, flat, rows))
     if unclosed := rows + nested:
         raise UnbalancedError(
             f"what begins at character {unclosed[0].start} of the body does not end"
@@ -129,8 +148,8 @@ def _is_operand(role: Role | None) -> bool:
 
 
 def _is_site(pieces: list[Lexeme], i: int) -> bool:
-    role = pieces[i].role
-    if role not in ("relation", "additive") or (role == "additive" and not _joins(pieces, i)):
+    """Whether a relation, or a sign, has a right-hand side; and the sign a left-hand one."""
+    if pieces[i].role == "additive" and not _joins(pieces, i):
         return False
     after = i + 1
     while after < len(pieces) and (

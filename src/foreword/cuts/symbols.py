@@ -99,6 +99,18 @@ BLANKS = _names(
 BLANKS_WITH_ARGUMENT = _names(
     "label tag hspace vspace mspace phantom hphantom vphantom smash color"
 )
+PARAMETERS = _names(
+    """
+    arraycolsep tabcolsep arrayrulewidth doublerulesep jot multlinegap multlinetaggap mathindent
+    postdisplaypenalty predisplaypenalty interdisplaylinepenalty binoppenalty relpenalty
+    abovedisplayskip belowdisplayskip abovedisplayshortskip belowdisplayshortskip
+    displaywidth displayindent predisplaysize mathsurround nulldelimiterspace scriptspace
+    delimitershortfall delimiterfactor thinmuskip medmuskip thickmuskip fam
+    baselineskip lineskip lineskiplimit parskip parindent leftskip rightskip hangindent
+    hsize hfuzz hbadness tolerance fboxsep fboxrule
+    """
+)
+r"""What TeX is told, as in `\jot=2pt`; the `=` is no relation, and the number no operand."""
 TEXTS = _names("text textrm textnormal textit textbf textsf texttt textup textsl mbox hbox")
 INTERTEXTS = frozenset(["intertext", "shortintertext"])
 

@@ -2,17 +2,18 @@
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
+from typing import Literal, NamedTuple
 
-# What is passed over is captured by a look-ahead and taken whole: `(?:…)*+` says the same, but
-# Python before 3.11.5 gets possessive groups wrong, and a plain `(?:…)*` would come back into it.
-_BRACE = re.compile(
-    r"(?=(?P<passed>(?:[^\\%{}]+|\\(?s:.)?|%[^\n]*)*))(?P=passed)(?:(?P<open>\{)|(?P<close>\})|\Z)"
-)
+_BRACE = re.compile(r"[^\\%{}]*(?:(?P<open>\{)|(?P<close>\})|\\(?s:.)?|%[^\n]*|\Z)")
 _BLANKS = re.compile(r"(?:\s|%[^\n]*\n)*")
 _CONTROL = re.compile(r"\\(?P<name>[A-Za-z@]+|[^A-Za-z@])", re.DOTALL)
 _IN_OPTION = re.compile(r"(?:[^\\%{}\]]+|\\(?s:.)|%[^\n]*)*")
 _LONGEST_OPTION = 500
 _MOST_GROUPS = 20
+_MARK = r"[^\sA-Za-z0-9\\{}#%]"
+_KIND = re.compile(rf"[\s+]*(?:[msoO]|t\s*{_MARK}|[dDrR]\s*{_MARK}\s*{_MARK})")
+_MOST_PARAMETERS = 9
 
 
 def brace_pairs(text: str) -> dict[int, int]:
@@ -24,10 +25,11 @@ def brace_pairs(text: str) -> dict[int, int]:
     pairs: dict[int, int] = {}
     waiting: list[int] = []
     for match in _BRACE.finditer(text):
-        if match.lastgroup == "open":
-            waiting.append(match.start("open"))
-        elif match.lastgroup == "close" and waiting:
-            pairs[waiting.pop()] = match.start("close")
+        kind = match.lastgroup
+        if kind == "open":
+            waiting.append(match.end() - 1)
+        elif kind == "close" and waiting:
+            pairs[waiting.pop()] = match.end() - 1
     return pairs
 
 
@@ -76,6 +78,8 @@ class Arguments:
         if not self._text.startswith("[", start):
             return None
         at, limit = start + 1, start + _LONGEST_OPTION
+        if self._text.find("]", at, limit + 1) < 0:
+            return None
         for _ in range(_MOST_GROUPS):
             at = _IN_OPTION.match(self._text, at, limit).end()  # type: ignore[union-attr]
             if self._text.startswith("]", at):
@@ -111,3 +115,47 @@ class Arguments:
             return None
         self.at = match.end()
         return match.group()
+
+
+class Parameter(NamedTuple):
+    """One argument that a macro takes."""
+
+    kind: Literal["group", "option", "mark", "needed"]
+    """`{…}` or one token; what stands between two delimiters; a star or the like; an option that
+    must be there."""
+    delimiters: str = ""
+    """The two of an option; the one character of a mark."""
+    default: str | None = None
+    """Of an option that is not there; None where that can be asked (`\\IfNoValueTF`)."""
+
+
+@lru_cache(maxsize=1000)
+def signature(specification: str) -> tuple[Parameter, ...] | None:
+    r"""What a macro takes, by its xparse specification; None for what we do not know how to read.
+
+    >>> [(one.kind, one.delimiters, one.default) for one in signature("s O{1} +m")]
+    [('mark', '*', None), ('option', '[]', '1'), ('group', '', None)]
+    >>> signature("v") is None
+    True
+    """
+    read = Arguments(specification, 0, brace_pairs(specification))
+    found: list[Parameter] = []
+    while text := read.pattern(_KIND):
+        bare = "".join(text.split()).lstrip("+")
+        letter, marks = bare[0], bare[1:]
+        default = read.group() if letter in "ODR" else None
+        if letter in "ODR" and (
+            default is None or "#" in default or len(default) > _LONGEST_OPTION
+        ):
+            return None
+        found.append(_parameter(letter, marks, default))
+    is_whole = not specification[read.at :].strip()
+    return tuple(found) if is_whole and len(found) <= _MOST_PARAMETERS else None
+
+
+def _parameter(letter: str, marks: str, default: str | None) -> Parameter:
+    if letter == "m":
+        return Parameter("group")
+    if letter in "st":
+        return Parameter("mark", marks or "*")
+    return Parameter("needed" if letter in "rR" else "option", marks or "[]", default)

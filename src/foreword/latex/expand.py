@@ -8,7 +8,8 @@ caption and not a hang. What stays and why: docs/design/expansion.md.
 import re
 from collections.abc import Iterable, Sequence
 
-from foreword.latex.expandable import Body, body_of
+from foreword.latex.choices import NO, NO_VALUE, YES, decided, value
+from foreword.latex.expandable import Body, Own, body_of
 from foreword.latex.output import ARGUMENTS, Output, joint
 from foreword.latex.waiting import MAX_WORK, ExpansionError, Waiting
 from foreword.records import Macro
@@ -28,6 +29,8 @@ _NAMING = (
 _NAMES = frozenset(_NAMING.split())
 """Commands whose argument is a name, not LaTeX."""
 _ENSUREMATH = Body(1, None, ("#1",), ("$", "#1", "$"), None)
+_SIZES = frozenset([r"\big", r"\Big", r"\bigg", r"\Bigg"])
+_SIDES = {r"\mathopen": "l", r"\mathclose": "r"}
 _NO_SPACE_BEFORE = frozenset([*".,:;!?/')-~{}", r"\ ", r"\/"])
 r"""Before these `\xspace` makes no space."""
 
@@ -79,9 +82,10 @@ class Expander:
             displays: whether macros that begin or end a display are written out too.
             work: how many tokens may be read in all, over all formulas; no limit by default.
         """
-        self._macros = {macro.name: macro for macro in macros}
+        self.macros = {macro.name: macro for macro in macros}
+        """By their names."""
         self._bodies: dict[str, Body] = {"ensuremath": _ENSUREMATH}
-        self._names = {*self._macros, "ensuremath", "xspace"}
+        self._names = {*self.macros, "ensuremath", "xspace"}
         if any(name.startswith("begin{") for name in self._names):
             self._names |= {"begin", "end"}
         self._displays = displays
@@ -117,8 +121,8 @@ class Expander:
     def body(self, name: str) -> Body | None:
         """What a control word stands for; None for one that is not the paper's own."""
         found = self._bodies.get(name)
-        if found is None and name in self._macros:
-            found = body_of(self._macros[name], self._macros, displays=self._displays)
+        if found is None and name in self.macros:
+            found = body_of(self.macros[name], self.macros, displays=self._displays)
             self._bodies[name] = found
         return found
 
@@ -142,7 +146,10 @@ class _Run:
                 self._output.add(piece)
             if self._output.length > MAX_CHARACTERS:
                 raise ExpansionError(f"it is over {MAX_CHARACTERS:,} characters long")
-        return self._output.text
+        text = self._output.text
+        if any(mark in text for mark in (NO_VALUE, YES, NO)):
+            raise ExpansionError("it would show an argument that is not there")
+        return text
 
     @property
     def work(self) -> int:
@@ -162,7 +169,7 @@ class _Run:
             self._word(name, piece)
 
     def _word(self, name: str, piece: str) -> None:
-        body = self._expander.body(name)
+        body = None if isinstance(piece, Own) else self._expander.body(name)
         if body is None:
             self._output.add(piece)
         elif body.kept:
@@ -179,6 +186,10 @@ class _Run:
         if not math and not arguments and piece[-1].isalpha():
             self._waiting.skip_space()
         tokens = self._filled(body.math if math else body.words, arguments)
+        tokens, work = decided(tokens, self._expander.macros)
+        self._waiting.count(work)
+        if body.signature:
+            tokens = _sized(tokens)
         if is_argument and not self._takes_more(tokens) and not _is_group(tokens):
             tokens = ["{", *tokens, "}"]
         self._waiting.put_back(tokens)
@@ -198,10 +209,17 @@ class _Run:
     def _takes_more(self, tokens: Sequence[str]) -> bool:
         r"""Whether an argument of what a macro stands for comes after it: `\bb` for `\mathbb`."""
         last = next((piece for piece in reversed(tokens) if not piece.isspace()), "")
-        body = self._expander.body(last[1:]) if last[:1] == "\\" else None
+        is_own = isinstance(last, Own) or last[:1] != "\\"
+        body = None if is_own else self._expander.body(last[1:])
         return last in ("^", "_") or bool(body.mandatory if body else ARGUMENTS.get(last[1:]))
 
     def _arguments(self, name: str, body: Body) -> list[Sequence[str]]:
+        if body.signature is not None:
+            values = [value(self._waiting, name, parameter) for parameter in body.signature]
+            self._waiting.count(sum(map(len, values)))
+            if any(r"\delimsize" in one for one in values):
+                raise ExpansionError(f"{name} sets the size of what stands in its arguments")
+            return values
         found: list[Sequence[str]] = []
         if body.default is not None:
             option = self._waiting.option()
@@ -250,3 +268,14 @@ def _is_group(tokens: Sequence[str]) -> bool:
         if depth < 1:
             return at > 0 and at == len(tokens) - 1
     return False
+
+
+def _sized(tokens: Sequence[str]) -> list[str]:
+    r"""`\mathopen\big` as everybody writes it: `\bigl`."""
+    made: list[str] = []
+    for piece in tokens:
+        if made and piece in _SIZES and made[-1] in _SIDES:
+            made[-1] = piece + _SIDES[made[-1]]
+        else:
+            made.append(piece)
+    return made

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from foreword.records import Macro
+from foreword.records import OWN_WORD, Macro
 
 _NAME = re.compile(r"%[^\n]*|\\([A-Za-z]+|(?s:.))")
 
@@ -25,7 +25,8 @@ def used_macros(text: str, macros: Iterable[Macro]) -> tuple[Macro, ...]:
         for name in control_names(waiting.pop()):
             if name in defined and name not in found:
                 found[name] = defined[name]
-                waiting.append(f"{found[name].default or ''} {found[name].body}")
+                if found[name].arguments != OWN_WORD:  # else the body is LaTeX's own word
+                    waiting.append(f"{found[name].default or ''} {found[name].body}")
     return tuple(found[name] for name in sorted(found))
 
 

@@ -25,6 +25,8 @@ _TOKEN = re.compile(
     r"(?P<word>\\[A-Za-z]+)|(?P<symbol>\\(?s:.)|\\\Z)|(?P<open>\{)|(?P<close>\})|(?P<shift>\$)"
     r"|(?P<comment>%[^\n]*)|(?P<space>\s+)|(?P<char>.)"
 )
+_BRACE = re.compile(r"[^\\{}%]*(?:(?P<open>\{)|(?P<close>\})|\\(?s:.)|%[^\n]*|\Z)")
+r"""The next brace, or what could hide one; `\Z` so that no run of text is gone through twice."""
 
 
 def tokens(text: str, start: int = 0, end: int | None = None) -> Iterator[Token]:
@@ -63,11 +65,12 @@ def group_end(text: str, start: int, end: int | None = None) -> int | None:
     if text[start : start + 1] != "{":
         raise ValueError(f"no group opens at offset {start}")
     depth = 0
-    for token in tokens(text, start, end):
-        if token.kind == "open":
+    for match in _BRACE.finditer(text, start, len(text) if end is None else end):
+        kind = match.lastgroup
+        if kind == "open":
             depth += 1
-        elif token.kind == "close":
+        elif kind == "close":
             depth -= 1
             if depth == 0:
-                return token.end
+                return match.end()
     return None

@@ -13,9 +13,16 @@ _TOKEN = re.compile(
     r"|%[^\n]*|\s+|(?s:.))"
 )
 
+_BODY_TOKEN = re.compile(r"\\[A-Za-z@]+|\\(?s:.)|\\\Z|%[^\n]*|\s+|#[1-9]|(?s:.)")
+
 
 class ExpansionError(ValueError):
     """The macros of an equation can't be written out; the message says why, for a reader."""
+
+
+def body_tokens(text: str) -> list[str]:
+    """The tokens of a macro's body: a line's end is a space, an empty line too."""
+    return [" " if token.isspace() else token for token in _BODY_TOKEN.findall(text)]
 
 
 class Waiting:
@@ -26,8 +33,11 @@ class Waiting:
     (['a', '\\b'], ['c'], 'd')
     """
 
-    def __init__(self, latex: str) -> None:
-        self._tokens = [match.group() for match in _TOKEN.finditer(latex)][::-1]
+    def __init__(self, latex: str | Sequence[str]) -> None:
+        tokens = (
+            [match.group() for match in _TOKEN.finditer(latex)] if isinstance(latex, str) else latex
+        )
+        self._tokens = list(reversed(tokens))
         """The next one last."""
         self.work = 0
         """How many tokens were moved."""
@@ -93,24 +103,47 @@ class Waiting:
                     return self._taken(at)
         raise ExpansionError(f"a group after {name} does not close")
 
-    def option(self) -> list[str] | None:
-        """The tokens of the `[…]` that comes next, if one does; else nothing is read."""
-        tokens = self._tokens
-        start = len(tokens) - 1
-        while start >= 0 and (tokens[start].isspace() or tokens[start][0] == "%"):
-            start -= 1
-        if start < 0 or tokens[start] != "[":
+    def mark(self, mark: str) -> bool:
+        """Whether this character comes next, a star say; it is taken then."""
+        start = self._start()
+        if start < 0 or self._tokens[start] != mark:
+            return False
+        del self._tokens[start:]
+        return True
+
+    def option(self, delimiters: str = "[]", *, nested: bool = False) -> list[str] | None:
+        """The tokens of the `[…]` that comes next, if one does; else nothing is read.
+
+        Args:
+            delimiters: the two that stand around it.
+            nested: pairs of them may stand in it, as for xparse.
+        """
+        tokens, opener, closer = self._tokens, delimiters[0], delimiters[-1]
+        start = self._start()
+        if start < 0 or tokens[start] != opener:
             return None
-        depth = 0
+        depth = inner = 0
         for at in range(start - 1, max(-1, start - _LONGEST_OPTION), -1):
             piece = tokens[at]
             depth += (piece == "{") - (piece == "}")
             if depth < 0:
                 return None
-            if piece == "]" and depth == 0:
-                del tokens[start:]
-                return self._taken(at)
+            if piece == closer and depth == 0:
+                if inner == 0:
+                    del tokens[start:]
+                    return self._taken(at)
+                inner -= 1
+            elif nested and piece == opener and depth == 0:
+                inner += 1
         return None
+
+    def _start(self) -> int:
+        """Where what comes after white space and comments stands; -1 if nothing does."""
+        tokens = self._tokens
+        start = len(tokens) - 1
+        while start >= 0 and (tokens[start].isspace() or tokens[start][0] == "%"):
+            start -= 1
+        return start
 
     def _taken(self, last: int) -> list[str]:
         """Take the tokens before the one at `last`, and that one too."""

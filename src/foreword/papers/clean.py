@@ -16,9 +16,10 @@ from foreword.papers.apart import Apart, Why, shown
 from foreword.papers.conditionals import Conditionals
 from foreword.papers.decode import decode
 from foreword.papers.definers import define
-from foreword.papers.definitions import INCLUDED, Definitions
+from foreword.papers.definitions import Definitions
 from foreword.papers.hidden import INVISIBLE, hidden_stretch
-from foreword.papers.includes import Includes
+from foreword.papers.included import Include, Included
+from foreword.papers.includes import Includes, read_include
 from foreword.papers.marks import marks
 from foreword.papers.openfile import OpenFile
 from foreword.papers.source import Source
@@ -30,7 +31,6 @@ MAX_CHARACTERS = 30_000_000
 _LONGEST_VERB = 1_000
 
 _BLANKS = re.compile(r"[ \t]*")
-_BARE_NAME = re.compile(r"[ \t]*(?:\"(?P<quoted>[^\"\n]{1,300})\"|(?P<bare>[^\s{}%\\\"]{1,300}))")
 _COMPARED = re.compile(r"(?:\s*\\[A-Za-z@]+){1,2}")
 
 
@@ -118,10 +118,11 @@ class _Cleaner:
         self.has_body = self.has_class = False
         self._source = source
         self._includes = Includes(source, main)
+        self._included = Included(self.definitions)
         self._encoding = encoding
         self._in_body = in_body
         self._keep_hidden = keep_hidden
-        self._marks = marks(frozenset())
+        self._marks = marks(self.definitions.own_words)
         self._included_only: set[str] | None = None
         self._is_over = False
         self._open: list[str] = []
@@ -330,14 +331,16 @@ class _Cleaner:
         definer = self.definitions.definers.get(match["own"])
         if definer is not None:
             return self._define(file, match, definer)
-        macro = self.definitions.macros.get(match["own"])
         arguments = file.arguments(match.end())
-        values = None if macro is None else macro.arguments(arguments)
-        if macro is None or values is None:
+        includes = self._included.at(
+            match["own"], arguments, lambda name: self._includes.exists(name, file.name)
+        )
+        found = [name for one in includes if (name := self._find(file, one)) is not None]
+        if not found:
             return -match.end()
         self._copy(file, match.end("passed"), arguments.at)
-        for include in INCLUDED.finditer(macro.written_out(values)):
-            self._include(file, include["name"], is_near=include["command"] == "subfile")
+        for name in found:
+            self.read(name, is_style=file.is_style)
         return arguments.at
 
     def _at_title(self, file: OpenFile, match: re.Match[str]) -> int:
@@ -369,29 +372,26 @@ class _Cleaner:
         return arguments.at if file.is_document else -match.end()
 
     def _at_include(self, file: OpenFile, match: re.Match[str]) -> int:
-        command, arguments = match["include"], file.arguments(match.end())
-        is_import = command.endswith(("import", "from"))
-        folder = arguments.group() if is_import else ""
-        name = None if folder is None else arguments.group()
-        end = arguments.at
-        if name is None:
-            bare = _BARE_NAME.match(file.text, match.end())
-            if bare is None or is_import:
-                return -match.end()
-            name, end = bare["quoted"] or bare["bare"], bare.end()
-        only = self._included_only
-        if command != "include" or only is None or name.strip() in only:
-            is_near = is_import or command == "subfile"
-            self._include(file, name, folder=folder or "", is_near=is_near)
-        return self._after(file, end)
-
-    def _include(self, file: OpenFile, name: str, *, folder: str = "", is_near: bool) -> None:
-        name, folder = self.definitions.in_name(name), self.definitions.in_name(folder)
-        found = self._includes.find_tex(name, file.name, folder=folder, is_near=is_near)
-        if found is None or found in self._open:
-            self.unresolved.setdefault(" ".join(name.split())[:200])
-        else:
+        arguments = file.arguments(match.end())
+        include = read_include(match["include"], file.text, arguments)
+        if include is None:
+            return -match.end()
+        if (found := self._find(file, include)) is not None:
             self.read(found, is_style=file.is_style)
+        return self._after(file, arguments.at)
+
+    def _find(self, file: OpenFile, include: Include) -> str | None:
+        """The file to read; None, and noted where it should be there, if there is none."""
+        only = self._included_only
+        if include.command == "include" and only is not None and include.name.strip() not in only:
+            return None
+        name, folder = map(self.definitions.in_name, (include.name, include.folder))
+        if include.is_sure:
+            found = self._includes.find_tex(name, file.name, folder=folder, is_near=include.is_near)
+            if found is not None and found not in self._open:
+                return found
+        self.unresolved.setdefault(" ".join(name.split())[:200])
+        return None
 
     def _at_includeonly(self, file: OpenFile, match: re.Match[str]) -> int:
         names = file.arguments(match.end()).group()

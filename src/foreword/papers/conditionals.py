@@ -60,7 +60,7 @@ class Conditionals:
         return self._skip(text, at, end, stops_at_else=False)[0]
 
     def _begin(self, word: str, text: str, at: int, end: int) -> int | None:
-        if not self._counts(word):
+        if not self.counts(word):
             return None
         known = {"iftrue": True, "iffalse": False}
         value = known.get(word, self._definitions.switches.get(word[2:]))
@@ -72,7 +72,7 @@ class Conditionals:
             self._open.append(False)
         return after
 
-    def _counts(self, word: str) -> bool:
+    def counts(self, word: str) -> bool:
         r"""Whether a word is a conditional, which a `\fi` ends."""
         return self._is_sure(word) or not (
             _MACRO.fullmatch(word) or word in self._definitions.macros
@@ -110,6 +110,6 @@ class Conditionals:
             elif word == "else":
                 if depth == 0 and stops_at_else:
                     return match.end(), True
-            elif self._is_sure(word) or (not doubts and self._counts(word)):
+            elif self._is_sure(word) or (not doubts and self.counts(word)):
                 depth += 1
         return None

@@ -6,7 +6,13 @@ from dataclasses import replace
 
 from foreword.latex.arguments import Arguments
 from foreword.latex.comments import strip_comments
-from foreword.papers.definitions import Definition, Definitions, EnvironmentDefinition
+from foreword.papers.definitions import (
+    Definition,
+    Definitions,
+    EnvironmentDefinition,
+    with_signature,
+)
+from foreword.papers.delimiters import paired
 
 _PARAMETERS = re.compile(
     r"(?=(?P<run>(?:[^{}\\%]|\\(?!(?:begin|end)(?![A-Za-z@]))[A-Za-z@]+|\\[^A-Za-z@]){0,100}))"
@@ -14,7 +20,7 @@ _PARAMETERS = re.compile(
     re.DOTALL,
 )
 _UNTIL = re.compile(r"\s*#1\s*\\(?P<word>[A-Za-z@]+)\s*")
-_ARGUMENT_SPEC = re.compile(r"(?:O\{(?P<default>[^{}]*)\}\s*)?(?P<mandatory>(?:m\s*){0,9})")
+_ARGUMENT_SPEC = re.compile(r"(?:\+?O\{(?P<default>[^{}]*)\}\s*)?(?P<mandatory>(?:\+?m\s*){0,9})")
 _NUM_ARGS = re.compile(r"[0-9]")
 _GROUPS_AFTER_NAME: Mapping[str, int] = {
     "newtheorem": 1,
@@ -52,8 +58,11 @@ def _newcommand(definitions: Definitions, definer: str, arguments: Arguments) ->
     if name is None or body is None:
         return False
     if not (definer == "providecommand" and name in definitions.macros):
+        is_new = definer.startswith("new")
         definitions.define(
-            Definition(name, strip_comments(body), num_args, default, is_plain=is_plain)
+            Definition(
+                name, strip_comments(body), num_args, default, is_plain=is_plain, is_new=is_new
+            )
         )
     return True
 
@@ -93,10 +102,11 @@ def _def(definitions: Definitions, definer: str, arguments: Arguments) -> bool:
 
 
 def _let(definitions: Definitions, definer: str, arguments: Arguments) -> bool:
-    del definer
-    name = arguments.token()
-    arguments.literal("=")
-    target = None if name is None else arguments.token()
+    is_let = definer == "let"
+    name = arguments.token() if is_let else arguments.control()
+    if is_let:
+        arguments.literal("=")
+    target = None if name is None else arguments.token() if is_let else arguments.control()
     if name is None or target is None:
         return False
     if name.startswith("if") and target in ("iftrue", "iffalse"):
@@ -116,7 +126,17 @@ def _operator(definitions: Definitions, definer: str, arguments: Arguments) -> b
     name, body = arguments.control(), arguments.group()
     if name is None or body is None:
         return False
-    definitions.define(Definition(name, f"\\operatorname{star}{{{strip_comments(body)}}}"))
+    body = f"\\operatorname{star}{{{strip_comments(body)}}}"
+    definitions.define(Definition(name, body, is_new=True))
+    return True
+
+
+def _paired_delimiter(definitions: Definitions, definer: str, arguments: Arguments) -> bool:
+    name = arguments.control()
+    definition = None if name is None else paired(name, definer, arguments)
+    if definition is None:
+        return False
+    definitions.define(definition)
     return True
 
 
@@ -127,7 +147,10 @@ def _document_command(definitions: Definitions, definer: str, arguments: Argumen
     if definer.startswith("Provide") and name in definitions.macros:
         return True
     num_args, default, is_plain = _document_signature(spec)
-    definitions.define(Definition(name, strip_comments(body), num_args, default, is_plain=is_plain))
+    found = Definition(name, strip_comments(body), num_args, default, is_plain=is_plain)
+    if not is_plain:
+        found = with_signature(found, strip_comments(spec))
+    definitions.define(replace(found, is_new=definer.startswith("New")))
     return True
 
 
@@ -224,8 +247,22 @@ DEFINERS: Mapping[str, Callable[[Definitions, str, Arguments], bool]] = {
         _newcommand,
     ),
     **dict.fromkeys(["def", "gdef", "edef", "xdef"], _def),
-    "let": _let,
+    **dict.fromkeys(
+        [
+            "let",
+            "LetLtxMacro",
+            "GlobalLetLtxMacro",
+            "NewCommandCopy",
+            "RenewCommandCopy",
+            "DeclareCommandCopy",
+        ],
+        _let,
+    ),
     "DeclareMathOperator": _operator,
+    **dict.fromkeys(
+        ["DeclarePairedDelimiter", "DeclarePairedDelimiterX", "DeclarePairedDelimiterXPP"],
+        _paired_delimiter,
+    ),
     **dict.fromkeys(
         [
             f"{how}{what}DocumentCommand"

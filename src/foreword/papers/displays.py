@@ -56,7 +56,7 @@ class _Patterns:
         passed = rf"|\\(?!{stop})(?:[A-Za-z@]+|[^A-Za-z@])"
 
         def pattern(plain: str, more: str) -> re.Pattern[str]:
-            run = rf"(?=(?P<run>(?:{plain}{passed})*))(?P=run)"  # taken whole, as in arguments.py
+            run = rf"(?=(?P<run>(?:{plain}{passed})*))(?P=run)"  # taken whole, as in marks.py
             return re.compile(rf"{run}{token}{more})", re.DOTALL)
 
         self.in_environment = pattern(r"[^\\]+", "")

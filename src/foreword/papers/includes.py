@@ -1,12 +1,33 @@
 """Finds the files that a paper includes, by the names that its text uses."""
 
 import posixpath
+import re
 from collections.abc import Iterator
 
 from foreword.errors import SourceError
+from foreword.latex.arguments import Arguments
+from foreword.papers.included import Include
 from foreword.papers.source import Source, describe
 
 MAX_LOOKUPS = 10_000
+_BARE_NAME = re.compile(r"[ \t]*(?:\"(?P<quoted>[^\"\n]{1,300})\"|(?P<bare>[^\s{}%\\\"]{1,300}))")
+
+
+def read_include(command: str, text: str, arguments: Arguments) -> Include | None:
+    r"""The include whose command stands right before; None where no name follows.
+
+    >>> source = "part.tex and so on"
+    >>> read_include("input", source, Arguments(source, 0, {})).name
+    'part.tex'
+    """
+    is_import, start = command.endswith(("import", "from")), arguments.at
+    if is_import:
+        arguments.star()
+    folder = arguments.group() if is_import else ""
+    name = None if folder is None else arguments.group()
+    if name is None and not is_import and (bare := _BARE_NAME.match(text, start)):
+        name, arguments.at = bare["quoted"] or bare["bare"], bare.end()
+    return None if name is None else Include(command, name, folder or "")
 
 
 class Includes:
@@ -20,6 +41,12 @@ class Includes:
         self._main = main
         self._found: dict[str, str | None] = {}
         self._num_lookups = 0
+
+    def exists(self, name: str, file: str) -> bool | None:
+        r"""What `\IfFileExists` says; None for a file that TeX itself may have, as `x.cls`."""
+        if self.find_tex(name, file) is not None:
+            return True
+        return False if posixpath.splitext(name.strip())[1].lower() in ("", ".tex") else None
 
     def find_tex(
         self, name: str, file: str, *, folder: str = "", is_near: bool = False

@@ -28,12 +28,15 @@ def marks(own: frozenset[str]) -> re.Pattern[str]:
     words = "|".join(sorted(own, key=len, reverse=True)) or "(?!)"
     noted = rf"{_NOTED}|(?:{words}){_END}"
     return re.compile(
-        # taken whole, as in latex/arguments.py
+        # What is passed over is captured by a look-ahead and taken whole: `(?:…)*+` says the same,
+        # but Python before 3.11.5 gets possessive groups wrong, and a plain `(?:…)*` would come
+        # back into it.
         rf"(?=(?P<passed>(?:[^\\%]+|\\(?!{noted})(?:[A-Za-z@]+{_END}(?<!true)(?<!false)|[^A-Za-z@]))*))"
         r"(?P=passed)"
         r"(?:(?P<comment>%)|\\(?:"
         r"(?P<verb>(?:verb|lstinline)(?![A-Za-z])\*?)"
-        r"|(?P<side>begin|end)[ \t]*\{[ \t]*(?P<environment>[^{}\\\n]{1,100}?)[ \t]*\}"
+        r"|(?P<side>begin|end)[ \t]*\{[ \t]*"
+        r"(?P<environment>[^{}\\\n \t](?:[^{}\\\n]{0,98}[^{}\\\n \t])?)[ \t]*\}"
         rf"|(?P<include>{_INCLUDE}){_END}|(?P<style>{_STYLE}){_END}"
         rf"|(?P<conditional>if[A-Za-z@]*|else|fi){_END}"
         rf"|(?:(?:{_PREFIX}){_END}\s*\\){{0,3}}(?P<definer>{_DEFINER}){_END}"
