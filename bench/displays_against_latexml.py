@@ -21,12 +21,23 @@ from pathlib import Path
 
 from corpus import folders_of, read
 from foreword.errors import SourceError
+from foreword.latex.diagrams import is_diagram
 from foreword.latex.expand import ExpansionError, expand
 from foreword.records import Paper
 from latexml import all_of, displays_of, run_latexml
 
-KINDS = ("LaTeXML failed", "set otherwise", "macro", "content", "grouped", "lost", "phantom")
+KINDS = (
+    "LaTeXML failed",
+    "diagram",
+    "set otherwise",
+    "macro",
+    "content",
+    "grouped",
+    "lost",
+    "phantom",
+)
 _LEAST_ALIKE = 0.5
+_LITTLE = 0.1
 _MANY_LETTERS = 80
 
 _GREEK = (
@@ -35,9 +46,12 @@ _GREEK = (
     "|Pi|Sigma|Upsilon|Phi|Psi|Omega"
 )
 _NO_CONTENT = re.compile(
-    r"&|\\\\\s*(?:\[[^\]]*\])?|[-+]?\s*\d*\.?\d+\s*(?:pt|em|ex|mu|cm|mm|in)(?![A-Za-z])"
+    r"&|\\\\\*?(?:\s*\[\s*[-+]?[\d.]+[^\]]*\])?|[-+]?\s*\d*\.?\d+\s*(?:pt|em|ex|mu|cm|mm|in)(?![A-Za-z])"
     r"|(?:height|width|depth)\s*=?"
-    r"|\\(?:label|tag\*?|[A-Za-z]*ref\*?|cite[a-z]*|[hv]space\*?|hyperlink|end)\s*\{[^{}]*\}"
+    r"|\\(?:arraycolsep|jot|[A-Za-z]*(?:penalty|skip))\s*=?\s*(?:-?\d+(?![.\d]))?"
+    r"|\\scalebox\s*\{[^{}]*\}"
+    r"|\\(?:label|index|[A-Za-z]*ref\*?|cite[a-z]*|[hv]space\*?|hyperlink|end)\s*\{[^{}]*\}"
+    r"|\\tag\*?\s*\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
     r"|\\color\s*(?:\[[^\]]*\])?\s*\{[^{}]*\}"
     r"|\\begin\s*\{(?:[^{}]*\}\s*\[[tbc]?\]|subarray\}\s*\{c\}|[^{}]*\})"
     r"|\\resizebox\s*\{[^{}]*\}\s*\{[^{}]*\}"
@@ -49,6 +63,7 @@ _SILENT = re.compile(r"[\s{}$~^_'’|]")
 _DEFINED = re.compile(
     r"\\(?:(?:New|Renew|Provide|Declare)[A-Za-z]*|(?:re)?newcommand|def|let)\*?\s*\{?\s*\\([A-Za-z]+)"
 )
+_NOT_FOUND = re.compile(r"missing files?\[([^\]]*)\]")
 _ERROR = re.compile(r"^(?:Error|Fatal):.*? at (\S+); line (\d+)", re.MULTILINE)
 
 
@@ -106,32 +121,50 @@ def aligned(ours: Sequence[str], theirs: Sequence[str]) -> list[tuple[range, ran
 def _alike(
     ours: Sequence[str], theirs: Sequence[str], left: range, right: range
 ) -> Iterator[tuple[range, range]]:
-    """Within a stretch that differs: alike pairs, groups of equal content, and the rest."""
+    """Within a stretch that differs: alike pairs, groups of equal content, and the rest.
+
+    In order, by the alignment in which the pairs have most in common.
+    """
     if len(left) == len(right):
         yield from ((range(x, x + 1), range(y, y + 1)) for x, y in zip(left, right, strict=True))
         return
-    while left and right:
-        for num_left, num_right in ((1, 1), (1, 2), (2, 1), (1, 3), (3, 1)):
-            i, k = left[:num_left], right[:num_right]
-            if _ratio("".join(ours[x] for x in i), "".join(theirs[y] for y in k)) > (
-                _LEAST_ALIKE if num_left == num_right else 0.95
-            ):
-                break
-        else:
-            ahead = [y for y in right if _ratio(ours[left[0]], theirs[y]) > _LEAST_ALIKE]
-            i, k = (left[:0], range(right[0], ahead[0])) if ahead else (left[:1], right[:0])
-        yield i, k
-        left, right = left[len(i) :], right[len(k) :]
-    for x in left:
-        yield range(x, x + 1), right[:0]
-    for y in right:
-        yield left[:0], range(y, y + 1)
+    best: dict[tuple[int, int], tuple[float, tuple[int, int]]] = {}
+    for x in range(left.stop, left.start - 1, -1):
+        for y in range(right.stop, right.start - 1, -1):
+            best[x, y] = max(
+                (
+                    (gain + best[x + n, y + m][0], (n, m))
+                    for n, m in _STEPS
+                    if x + n <= left.stop and y + m <= right.stop
+                    for gain in _gain("".join(ours[x : x + n]), "".join(theirs[y : y + m]), n, m)
+                ),
+                default=(0.0, (0, 0)),
+            )
+    x, y = left.start, right.start
+    while (x, y) != (left.stop, right.stop):
+        n, m = best[x, y][1]
+        yield range(x, x + n), range(y, y + m)
+        x, y = x + n, y + m
 
 
-def _ratio(a: str, b: str) -> float:
-    if 2 * min(len(a), len(b)) < _LEAST_ALIKE * (len(a) + len(b)):
-        return 0.0
-    return SequenceMatcher(None, a[:2000], b[:2000], autojunk=False).ratio()
+_STEPS = ((1, 1), (1, 2), (2, 1), (1, 3), (3, 1), (1, 0), (0, 1))
+"""How many of our displays, and of LaTeXML's, can go together."""
+
+
+def _gain(ours: str, theirs: str, num_ours: int, num_theirs: int) -> Iterator[float]:
+    """What it is worth to take two stretches for the same; nothing where they can't be."""
+    if not num_ours or not num_theirs:
+        yield 0.0
+    elif num_ours != num_theirs:
+        if sorted(ours) == sorted(theirs):
+            yield float(max(num_ours, num_theirs))
+    elif not theirs:
+        yield _LITTLE  # it has a display there, and nothing in it: a diagram that it can't read
+    else:
+        common = (Counter(ours) & Counter(theirs)).total()
+        less, more = sorted((max(1, len(ours)), len(theirs)))
+        if common >= _LEAST_ALIKE * less:  # a macro written out may be many times as long
+            yield common / less + common / more
 
 
 class Comparison:
@@ -146,6 +179,11 @@ class Comparison:
         self._all_of_theirs = content(all_of(xml))
         files = [(folder / name).read_text("utf-8", "replace") for name in paper.files]
         self._defined = {name for text in files for name in _DEFINED.findall(text)}
+        self._not_found = {
+            Path(name.strip()).with_suffix("").as_posix().lower()
+            for names in _NOT_FOUND.findall(log)
+            for name in names.split(",")
+        }
         self._errors = {(name.lower(), int(line)) for name, line in _ERROR.findall(log)}
 
     def differences(self) -> Iterator[Difference]:
@@ -170,6 +208,8 @@ class Comparison:
     def _kind(self, i: range, k: range, around: range) -> str:
         if not i:
             return "lost"
+        if self._is_diagram(i[0]):
+            return "diagram"
         if k:
             has_macro = any(self._defined.intersection(_WORDS.findall(self.bodies[x])) for x in i)
             kind = "grouped" if len(i) != len(k) else "macro" if has_macro else "content"
@@ -179,13 +219,27 @@ class Comparison:
         is_passage_lost = self._erred(around) and not self._has_words_before(i[0])
         return "LaTeXML failed" if self._erred(i) or is_passage_lost else "phantom"
 
+    def _is_diagram(self, index: int) -> bool:
+        """Whether it is a picture: LaTeXML was told to pass it over, or sets it as one."""
+        display = self._paper.displays[index]
+        body = self._paper.text[display.body_start : display.body_end]
+        is_graphic = body.lstrip().startswith(r"\includegraphics")
+        return is_graphic or is_diagram(display.environment, body, self._paper.macros)
+
     def _erred(self, displays: range) -> bool:
         """Whether LaTeXML reports an error in the lines of these displays, or between them."""
-        name, first = self._paper.locate(self._paper.displays[displays[0]].start)
-        other, last = self._paper.locate(self._paper.displays[displays[-1]].end - 1)
-        lines = range(first, last + 1 if other == name else sys.maxsize)
-        name = Path(name).name.lower()
-        return any(file == name and line in lines for file, line in self._errors)
+        places = [self._paper.locate(self._paper.displays[x].start) for x in displays]
+        first_file, first = places[0]
+        last_file, last = self._paper.locate(self._paper.displays[displays[-1]].end - 1)
+        for name in {first_file, last_file, *(file for file, _ in places)}:
+            if Path(name).with_suffix("").as_posix().lower() in self._not_found:
+                return True  # it could not open the file, which is there
+            start = first if name == first_file else 0
+            end = last if name == last_file else sys.maxsize
+            own = Path(name).name.lower()
+            if any(file == own and start <= line <= end for file, line in self._errors):
+                return True
+        return False
 
     def _has_words_before(self, index: int) -> bool:
         """Whether LaTeXML has the words before a display; if not, it lost the passage."""
@@ -239,12 +293,13 @@ def print_total(total: Counter[str]) -> None:
     """The last lines: all folders together."""
     agree, rest = total["agree"], sum(total[kind] for kind in KINDS)
     share = agree / max(1, agree + rest)
-    num_read = max(1, agree + rest - total["LaTeXML failed"] - total["set otherwise"])
+    not_read = total["LaTeXML failed"] + total["set otherwise"] + total["diagram"]
+    num_read = max(1, agree + rest - not_read)
     same = agree + total["macro"]
     print(
         f"\n{total['folders']} folders: LaTeXML has {total['LaTeXML']} displays, foreword "
         f"{total['foreword']}; {agree} agree, {share:.2%} of all. Of those that LaTeXML read as "
-        f"displays {agree / num_read:.2%}, and {same / num_read:.2%} with those that differ by a "
+        f"formulas {agree / num_read:.2%}, and {same / num_read:.2%} with those that differ by a "
         "macro written out."
     )
     print(", ".join(f"{kind}: {total[kind]}" for kind in KINDS))

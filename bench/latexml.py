@@ -95,10 +95,10 @@ def _is_one_display(element: ElementTree.Element) -> bool:
 
 
 def _source(element: ElementTree.Element) -> str:
-    """LaTeX of all that an element holds, without its number."""
+    """LaTeX of all that an element holds, without its number and what goes to the index."""
     if element.tag == f"{_NS}Math":
         return element.get("tex", "").replace("%\n", "")  # where it breaks lines
-    if element.tag == f"{_NS}tags":
+    if element.tag in (f"{_NS}tags", f"{_NS}indexmark"):
         return ""
     cells = element.find(f"{_NS}MathBranch")  # the row once more, without its text, stands beside
     if cells is not None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from foreword.analysis import contrast as contrast
     from foreword.analysis import lifts as lifts
     from foreword.analysis import soften as soften
+    from foreword.catalogue import Candidate as Candidate
     from foreword.cuts import CutRules as CutRules
     from foreword.cuts import cut_equations as cut_equations
     from foreword.errors import ForewordError as ForewordError
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from foreword.pipeline import prepare as prepare
     from foreword.pipeline import run as run
     from foreword.records import Analysis as Analysis
-    from foreword.records import Candidate as Candidate
     from foreword.records import Cut as Cut
     from foreword.records import Forecast as Forecast
     from foreword.records import Pair as Pair
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
 
 _PLACES = {
     "analysis": ("analyse", "clustered_mean", "contrast", "lifts", "soften"),
+    "catalogue": ("Candidate",),
     "cuts": ("CutRules", "cut_equations"),
     "errors": ("ForewordError",),
     "forecasts": (

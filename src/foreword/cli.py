@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from foreword.cli_papers import papers as papers_group
+from foreword.cli_publish import export, rebuild
 from foreword.cli_slate import show_slate
 from foreword.cli_slate import slate as slate_command
 from foreword.errors import ForewordError
@@ -61,6 +62,8 @@ def cli() -> None:
 
 cli.add_command(papers_group)
 cli.add_command(slate_command)
+cli.add_command(export)
+cli.add_command(rebuild)
 
 
 @cli.command()

@@ -6,9 +6,10 @@ from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 
+from foreword.catalogue import Candidate, Listing
 from foreword.errors import TableError
-from foreword.papers import paper_id
-from foreword.records import Candidate, Cut, Failure, Forecast, Listing, Paper
+from foreword.papers import eprint_id
+from foreword.records import Cut, Failure, Forecast, Paper
 from foreword.report.papers import Slate
 from foreword.store import JSON, Journal, hash_file, not_there, read_provenance, read_table
 
@@ -56,7 +57,7 @@ def listed_sources(listing: Path) -> list[Path]:
 def unread_papers(papers: Path) -> dict[str, Failure]:
     """The papers that could not be read into a table, by their ids."""
     found = (Failure(**failure) for failure in notes(papers).get("failed", []))
-    return {paper_id(Path(failure.item)): failure for failure in found}
+    return {eprint_id(failure.item): failure for failure in found}
 
 
 def taken_papers(papers: Path, slate: Path | None) -> list[Paper]:
@@ -120,7 +121,9 @@ def _query_words(query: Mapping[str, JSON]) -> str:
     if "ids" in query:
         return f"{len(query['ids'])} papers by their identifiers"
     most = f", the first {query['limit']} of them" if query.get("limit") else ""
-    part = "" if query.get("finished", True) else " (not finished: papers are lacking)"
+    part = "" if query.get("finished") else "; the answer was not whole: papers may be lacking"
+    if listed := query.get("listed"):
+        part = f", asked on {listed}{part}"
     return (
         f"all of {', '.join(query['categories'])} whose first version came in from "
         f"{query['from']} to {query['to']}{most}{part}"
@@ -232,6 +235,8 @@ def facts(out: Path, scorer_id: str) -> dict[str, str]:
         found["Cuts"] = ", ".join(f"{name} {value}" for name, value in rules.items())
         found["Seed of the cuts"] = str(cuts["inputs"]["seed"])
         found["SHA-256 of papers.parquet"] = cuts["inputs"]["papers"]
+    if withheld := notes(out / "cuts.parquet").get("withheld"):
+        found["Papers whose text is left out here"] = ", ".join(withheld)
     if scores and "inputs" in scores:
         found["Controls"] = ", ".join(scores["inputs"]["controls"])
         found["SHA-256 of cuts.parquet"] = scores["inputs"]["cuts"]

@@ -9,8 +9,6 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from foreword.errors import State
-
 Float32 = Annotated[float, "float32"]
 """A float that is stored in 32 bits."""
 
@@ -43,6 +41,10 @@ class Display:
     """Where the closing ends."""
 
 
+OWN_WORD = "="
+"""In `Macro.arguments`: the macro is another name of one of LaTeX's own words."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Macro:
     r"""One definition of a paper: `\newcommand{\name}[num_args][default]{body}`."""
@@ -54,9 +56,9 @@ class Macro:
     """Of the optional first argument; None when there is none."""
     body: str
     arguments: str = ""
-    r"""How its arguments #1, #2, … are read, where `num_args` and `default` do not say it all: a
-    signature as xparse has it, `s o m`; the two then say what can be skipped in their sense, `[…]`
-    and `{…}`. Or `=` for `\let`: its body is one word, LaTeX's own, whatever the paper makes of it."""
+    r"""How its arguments #1, #2, … are read, where `num_args` and `default` do not say it all: as
+    xparse has it, `s o m`; the two then say what can be skipped in their sense, `[…]` and `{…}`. Or
+    `=` for `\let`: its body is one word, LaTeX's own, whatever the paper makes of that word."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,8 +178,9 @@ class Cut:
         return len(self.hidden) + 40
 
 
-Reason = Literal["refused", "empty", "failed", "unfinished"]
-"""Why a forecast is missing. `unfinished`: the model ran out of tokens before it answered."""
+Reason = Literal["refused", "empty", "failed", "unfinished", "withheld"]
+"""Why a forecast has no text. `unfinished`: the model ran out of tokens before it answered;
+`withheld`: it is not missing, but may repeat a paper whose text may not be handed on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,6 +209,11 @@ class Forecast:
     reasoning_tokens: int | None = None
     cost_usd: float | None = None
     """None where the price is not known."""
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether the predictor gave none; a forecast that was only left out here is not."""
+        return self.missing != "withheld" and (self.missing is not None or self.text is None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -255,6 +263,7 @@ class Score:
     """`empty`, `same-budget`, `triple-budget`, `true-suffix`, `reveal:0.5`, `forecast:NAME`."""
     scorer_id: str
     token_ids: tuple[int, ...] = ()
+    """Empty, as their texts, where the paper's text may not be handed on."""
     token_texts: tuple[str, ...] = ()
     logprobs: tuple[Float32, ...] = ()
     first_byte: int | None = None
@@ -351,84 +360,3 @@ class Analysis:
     """Missing forecasts and cuts that could not be scored, each with its reason."""
     rule: Rule = "clip2"
     """The headline rule: it ranks the predictors, and `lifts` is under it."""
-
-
-ListingState = Literal[State, "not found"]
-"""What a paper's source turned out to be, or that arXiv has none."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Listing:
-    """A paper as arXiv lists it, pinned to one version, and what its source turned out to be."""
-
-    paper_id: str
-    """Under which `papers read` knows it: `2604.19885v2`, `hep-th_9901001v1`."""
-    id: str
-    """As arXiv writes it, without a version: `2604.19885`, `hep-th/9901001`."""
-    version: int | None
-    """The pinned one; None where there is no such paper."""
-    state: ListingState
-    reason: str = ""
-    """Why the state is not `ok`."""
-    source: str = ""
-    """The file with the source, relative to the listing's folder; empty where there is none."""
-    source_sha256: str = ""
-    first_submitted: str = ""
-    """When the first version came in, `2026-11-03T17:52:31Z`."""
-    submitted: str = ""
-    """When the pinned version came in."""
-    licence: str = ""
-    """The licence's address; empty for old papers, which have none."""
-    title: str = ""
-    abstract: str = ""
-    authors: str = ""
-    """As arXiv writes them, in one line."""
-    categories: tuple[str, ...] = ()
-    """The primary one first."""
-    comments: str = ""
-    """Of the last version."""
-
-
-LeftOut = Literal[
-    "no text",
-    "not read",
-    "not listed",
-    "category",
-    "day",
-    "licence",
-    "too short",
-    "too long",
-    "too few cuts",
-    "not drawn",
-]
-"""Why a paper is not in a study's slate; a paper has the first that holds."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
-    """A paper that a study could have taken: its place in it, or why it was left out."""
-
-    paper_id: str
-    place: int | None = None
-    """Among the papers of the study, from 1; None for a paper that was left out."""
-    reason: LeftOut | None = None
-    """Why it was left out; None for a paper that was taken."""
-    detail: str = ""
-    """The numbers or words behind the reason."""
-    title: str = ""
-    arxiv_id: str = ""
-    """Without a version; empty for a paper that no listing tells of, as what follows."""
-    version: int | None = None
-    authors: str = ""
-    categories: tuple[str, ...] = ()
-    first_submitted: str = ""
-    licence: str = ""
-    """Its short name, `CC-BY-4.0`; else its address; empty where none is known."""
-    source_sha256: str = ""
-    text_sha256: str = ""
-    """Of the clean text in UTF-8; empty for a paper that was not read."""
-    num_characters: int | None = None
-    """Of the clean text."""
-    num_displays: int | None = None
-    num_qualifying: int | None = None
-    """Equations that qualify for a cut; None where they were not counted."""

@@ -10,22 +10,12 @@ from pathlib import Path
 
 from foreword import folder
 from foreword.analysis import analyse
+from foreword.catalogue import Candidate, Listing
 from foreword.cuts import REASONS, CutRules, Rejection, count_reasons, cut_equations
 from foreword.errors import ForewordError, TableError
 from foreword.forecasts import Predictor, forecast_all
 from foreword.papers import read_papers
-from foreword.records import (
-    Analysis,
-    Candidate,
-    Cut,
-    Failure,
-    Forecast,
-    Listing,
-    Pair,
-    PairScore,
-    Paper,
-    Score,
-)
+from foreword.records import Analysis, Cut, Failure, Forecast, Pair, PairScore, Paper, Score
 from foreword.report import write_report
 from foreword.scores import Scorer, score_all, score_pairs
 from foreword.slate import Criteria, choose_slate, count_left_out

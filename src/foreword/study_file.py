@@ -13,7 +13,7 @@ from pydantic import BaseModel, ValidationError
 
 from foreword.errors import ForewordError, TableError, UsageError
 from foreword.models import find_model
-from foreword.papers import paper_id
+from foreword.papers import find_eprints
 from foreword.scores import check_condition
 from foreword.slate import LISTED
 from foreword.study import (
@@ -154,7 +154,7 @@ def _check_papers(study: Study, folder: Path) -> list[tuple[Where, str]]:
         for path in paths
         if not path.exists()
     ]
-    ids = {paper_id(path) for path in paths}
+    ids = {one.id for one in find_eprints(paths)} if study.papers.main else set()
     wrong += [
         (("papers", "main", name), f"papers.main: no paper has the id {name}: {_few(ids)}")
         for name in study.papers.main

@@ -4,8 +4,9 @@ from datetime import date
 
 import pytest
 
+from foreword.catalogue import Candidate, Listing
 from foreword.cuts import CutRules
-from foreword.records import Candidate, Display, Failure, Listing, Paper
+from foreword.records import Display, Failure, Paper
 from foreword.slate import Criteria, choose_slate, count_left_out
 
 RULES = CutRules(min_context=0, min_hidden=5)

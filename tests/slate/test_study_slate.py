@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import foreword
+from foreword.catalogue import Candidate, Listing
 from foreword.errors import ForewordError, TableError, UsageError
-from foreword.records import Candidate, Listing
 from foreword.store import read_table, write_table
 from foreword.study import CutSection, Papers, PredictorSection, ScorerSection, SlateSection, Study
 from foreword.study_file import read_study

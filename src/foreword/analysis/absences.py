@@ -124,13 +124,9 @@ def _check_forecasts(
                 "predictor and each setting its own name"
             )
         seen.add(key)
-        if _is_missing(forecast):
+        if forecast.is_missing:
             missing.add(key)
     return missing
-
-
-def _is_missing(forecast: Forecast) -> bool:
-    return forecast.missing is not None or forecast.text is None
 
 
 def _why_missing(condition: str, forecast: Forecast | None, score: Score | None) -> str | None:
@@ -138,7 +134,7 @@ def _why_missing(condition: str, forecast: Forecast | None, score: Score | None)
         return None
     if forecast is None:
         return "there is no forecast for this cut" if score is None else None
-    if not _is_missing(forecast):
+    if not forecast.is_missing:
         return None
     parts = [forecast.missing or "no text, and no reason given", forecast.failure]
     return ": ".join(part for part in parts if part)

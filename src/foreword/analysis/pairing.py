@@ -152,7 +152,8 @@ def check_agreement(scores: Sequence[Score]) -> None:
         _check_numbers(score, where)
         if score.failure is None:
             other = tokens.setdefault(score.cut_id, score)
-            if score.token_ids != other.token_ids:
+            mine, theirs = score.token_ids, other.token_ids
+            if mine != theirs or len(score.logprobs) != len(other.logprobs):
                 raise ValueError(f"{where} has other target tokens than under {other.condition}")
 
 
@@ -161,7 +162,8 @@ def _check_numbers(score: Score, where: str) -> None:
         if score.logprobs:
             raise ValueError(f"{where} has log-probabilities and a failure; it can't have both")
         return
-    if not score.logprobs or len(score.logprobs) != len(score.token_ids):
+    is_withheld = not score.token_ids  # of a paper whose text may not be handed on
+    if not score.logprobs or not (is_withheld or len(score.logprobs) == len(score.token_ids)):
         raise ValueError(
             f"{where} has {len(score.token_ids)} tokens, {len(score.logprobs)} "
             "log-probabilities and no failure that says why"

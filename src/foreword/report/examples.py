@@ -97,8 +97,12 @@ class Examples:
             self._macros.setdefault(cut.paper_id, {}).update({m.name: m for m in cut.macros})
         means = _mean_lifts(analysis.lifts)
         self._means = means
-        self.ranked = sorted((c for c in cuts if c.id in means), key=lambda c: (-means[c.id], c.id))
-        self.unranked = [cut for cut in cuts if cut.id not in means]
+        shown = [cut for cut in cuts if cut.hidden]
+        self.num_withheld = len(cuts) - len(shown)
+        self.ranked = sorted(
+            (c for c in shown if c.id in means), key=lambda c: (-means[c.id], c.id)
+        )
+        self.unranked = [cut for cut in shown if cut.id not in means]
         self._places = {cut.id: n for n, cut in enumerate((*self.ranked, *self.unranked), 1)}
 
     def choose(self, most: int) -> list[Cut]:

@@ -59,7 +59,7 @@ class Leaderboard:
     def __init__(self, analysis: Analysis, forecasts: Sequence[Forecast]) -> None:
         self.analysis = analysis
         self.unit = RULE_UNITS[analysis.rule]
-        self.num_forecasts = sum(forecast.text is not None for forecast in forecasts)
+        self.num_forecasts = sum(not forecast.is_missing for forecast in forecasts)
         self._standings = {(s.condition, s.over, s.rule): s for s in analysis.standings}
         conditions = dict.fromkeys(standing.condition for standing in analysis.standings)
         self.predictors = [c.removeprefix(FORECAST) for c in conditions if is_forecast(c)]

@@ -149,6 +149,7 @@ def _page(
             examples=[markup for markup, _ in rendered],
             num_ranked=len(examples.ranked),
             num_cuts=len(examples.ranked) + len(examples.unranked),
+            num_withheld=examples.num_withheld,
             num_equations=num_equations,
             num_typeset=num_typeset,
             num_marked=num_marked,

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from foreword.records import Candidate
+from foreword.catalogue import Candidate
 from foreword.report.numbers import counted
 
 MOST_LISTED = 2_000

@@ -3,11 +3,13 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
+from foreword.catalogue import Candidate, LeftOut, Listing
 from foreword.cuts import CutRules, cut_equations
 from foreword.cuts.choose import random_for
 from foreword.licences import licence_name
-from foreword.records import Candidate, Failure, LeftOut, Listing, Paper
+from foreword.records import Failure, Paper
 from foreword.slate.criteria import Criteria, fault_of
 from foreword.store import hash_text
 
@@ -99,7 +101,7 @@ def _in_order(papers: Sequence[Paper], criteria: Criteria, seed: int) -> Sequenc
 def _candidate(paper: Paper, listing: Listing | None) -> Candidate:
     return replace(
         _listed(paper.id, listing),
-        title=paper.title or (listing.title if listing else ""),
+        title=listing.title if listing and listing.title else paper.title,
         source_sha256=paper.source_sha256,
         text_sha256=hash_text(paper.text),
         num_characters=len(paper.text),
@@ -129,8 +131,9 @@ def _left_out(candidate: Candidate, reason: LeftOut, detail: str) -> Candidate:
 
 
 def _unread(paper_id: str, listing: Listing | None, failure: Failure) -> Candidate:
+    said = failure.reason.replace(failure.item, Path(failure.item).name)  # no folder of the user's
     return _left_out(
-        _listed(paper_id, listing), "no text", f"{failure.state or 'unreadable'}: {failure.reason}"
+        _listed(paper_id, listing), "no text", f"{failure.state or 'unreadable'}: {said}"
     )
 
 

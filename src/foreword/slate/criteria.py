@@ -3,8 +3,9 @@
 from dataclasses import asdict, dataclass
 from datetime import date
 
+from foreword.catalogue import LeftOut, Listing
 from foreword.licences import is_licence, licence_name
-from foreword.records import LeftOut, Listing, Paper
+from foreword.records import Paper
 from foreword.store import JSON
 
 Fault = tuple[LeftOut, str]

@@ -1,0 +1,234 @@
+"""A study's published form: every number, and the text of those papers that allow it."""
+
+import json
+import shutil
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from foreword import folder
+from foreword.analysis import analyse
+from foreword.catalogue import Candidate, Reference
+from foreword.errors import ForewordError, TableError, UsageError
+from foreword.licences import is_open
+from foreword.publish.readme import readme_text
+from foreword.publish.withhold import without_answer, without_host, without_text, without_tokens
+from foreword.records import Analysis, Cut, Forecast, Paper, Score
+from foreword.stages import make_report
+from foreword.store import (
+    JSON,
+    disk_errors,
+    fingerprint,
+    hash_file,
+    hash_text,
+    holding,
+    read_provenance,
+    read_table,
+    to_row,
+    write_table,
+    write_text,
+)
+
+REFERENCES = "references.parquet"
+_HISTORY = "slates.jsonl"
+Row = TypeVar("Row")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exported:
+    """What was written."""
+
+    path: Path
+    open_papers: tuple[str, ...]
+    """Their text is in it."""
+    closed_papers: tuple[str, ...]
+    """Their text is left out."""
+    analysis: Analysis
+
+
+@dataclass(frozen=True, slots=True)
+class _Study:
+    """The tables of a finished study."""
+
+    out: Path
+    papers: Mapping[str, Paper]
+    candidates: Mapping[str, Candidate]
+    cuts: Sequence[Cut]
+    forecasts: Mapping[str, Sequence[Forecast]]
+    """By the name of their file, in the order of the scores."""
+    scores: Sequence[Score]
+
+
+def export_study(results: Path, out: Path, *, allowed: Collection[str] = ()) -> Exported:
+    """Write a study's published form, from which nobody can read a paper that may not be handed on.
+
+    The text of a paper is left out unless its licence lets anybody hand it on
+    (`licences.OPEN_LICENCES`): in cuts, in what predictors wrote, in the target's tokens, in the
+    examples of the report. All numbers stay, and the analysis of what is written is that of the
+    study. Addresses of servers and folders are left out too.
+
+    Args:
+        results: the folder of a finished study.
+        out: a folder that is not there yet, or is empty, or holds an earlier export.
+        allowed: papers whose text may be handed on all the same; who says so answers for it.
+
+    Raises:
+        TableError: a table is missing, or is not of these papers.
+        UsageError: the folder holds other things, or a paper of `allowed` is not in the study.
+    """
+    _check_place(results, out)
+    study = _read(results)
+    ids = list(dict.fromkeys(cut.paper_id for cut in study.cuts))
+    if unknown := [one for one in allowed if one not in ids]:
+        raise UsageError(f"no cut is of a paper {unknown[0]}: the study's are {', '.join(ids)}")
+    opened = [one for one in ids if one in allowed or is_open(_licence(study, one))]
+    closed = [one for one in ids if one not in opened]
+    with disk_errors(out), holding(out, "foreword export"):
+        _write_papers(study, out)
+        _write_tables(study, out, frozenset(closed))
+        _, analysis = make_report(out)
+        readme = readme_text(
+            folder.title(out), study.candidates, opened=opened, closed=closed, allowed=allowed
+        )
+        write_text(out / "README.txt", readme)
+    _check_same(study, analysis)
+    return Exported(
+        path=out, open_papers=tuple(opened), closed_papers=tuple(closed), analysis=analysis
+    )
+
+
+def _check_place(results: Path, out: Path) -> None:
+    if out.resolve() == results.resolve():
+        raise UsageError(f"{out} is the study itself: give another folder to publish from")
+    if out.is_dir() and any(out.iterdir()) and not (out / REFERENCES).exists():
+        raise UsageError(f"{out} holds other things: give a new folder")
+
+
+def _read(results: Path) -> _Study:
+    cuts_path, scores_path = results / "cuts.parquet", results / "scores.parquet"
+    cuts = read_table(cuts_path, Cut)
+    if any(not cut.hidden for cut in cuts):
+        raise TableError(f"{results} is a published form already: export the study itself")
+    scores = read_table(scores_path, Score)
+    folder.check_made_from(scores_path, cuts_path)
+    slate = folder.read_slate(results)
+    papers = {one.id: one for one in folder.read_paper_table(results / "papers.parquet")}
+    lacking = [cut.paper_id for cut in cuts if cut.paper_id not in papers]
+    if lacking:
+        raise TableError(
+            f"{results / 'papers.parquet'} lacks {lacking[0]}, of which there is a cut"
+        )
+    return _Study(
+        out=results,
+        papers=papers,
+        candidates={one.paper_id: one for one in slate.candidates} if slate else {},
+        cuts=cuts,
+        forecasts={
+            path.name: folder.read_forecasts([path], cuts)
+            for path in folder.scored_forecasts(results)
+        },
+        scores=scores,
+    )
+
+
+def _licence(study: _Study, paper_id: str) -> str:
+    return study.candidates[paper_id].licence if paper_id in study.candidates else ""
+
+
+def _write_papers(study: _Study, out: Path) -> None:
+    """What says which papers there are, and how they were chosen: none of their text."""
+    for name in ("slate.parquet", _HISTORY):
+        if (study.out / name).exists():
+            shutil.copyfile(study.out / name, out / name)
+    settings = study.out / "study.json"
+    if settings.exists():
+        write_text(out / "study.json", json.dumps(_public(settings), indent=2) + "\n")
+    ids = [
+        f"{one.arxiv_id}v{one.version}\n"
+        for one in study.candidates.values()
+        if one.place is not None and one.arxiv_id
+    ]
+    if ids:
+        write_text(out / "ids.txt", "".join(ids))
+
+
+def _public(path: Path) -> JSON:
+    """A study's settings without addresses of servers and folders."""
+    settings = json.loads(path.read_bytes())
+    papers = settings.get("papers", {})
+    papers["paths"] = [Path(one).name for one in papers.get("paths", [])]
+    if papers.get("listing"):
+        papers["listing"] = Path(papers["listing"]).name
+    for predictor in settings.get("predictors", []):
+        predictor["base_url"] = None
+    return settings
+
+
+def _write_tables(study: _Study, out: Path, closed: Collection[str]) -> None:
+    """Cuts, references, forecasts and scores, each with the hash of what it now belongs to."""
+    paper_of = {cut.id: cut.paper_id for cut in study.cuts}
+
+    def unless_open(paper_id: str, without: Callable[[Row], Row], row: Row) -> Row:
+        return without(row) if paper_id in closed else row
+
+    cuts_path = out / "cuts.parquet"
+    found = _provenance(study.out / "cuts.parquet")
+    found["notes"]["withheld"] = sorted(closed)
+    rows = [unless_open(cut.paper_id, without_text, cut) for cut in study.cuts]
+    write_table(cuts_path, rows, Cut, found)
+    references = [_reference(study.papers[cut.paper_id], cut) for cut in study.cuts]
+    original = {
+        "sha256": hash_file(study.out / "cuts.parquet"),
+        "provenance": _provenance(study.out / "cuts.parquet"),
+    }
+    write_table(out / REFERENCES, references, Reference, {"cuts": original})
+    hashes = []
+    for name, forecasts in study.forecasts.items():
+        found = _provenance(study.out / name)
+        found["inputs"] = {**found.get("inputs", {}), "cuts": hash_file(cuts_path)}
+        kept = [
+            unless_open(paper_of[one.cut_id], without_answer, without_host(one))
+            for one in forecasts
+        ]
+        write_table(out / name, kept, Forecast, found)
+        hashes.append(hash_file(out / name))
+    found = _provenance(study.out / "scores.parquet")
+    inputs = {"cuts": hash_file(cuts_path), "forecasts": hashes}
+    found["inputs"] = {**found.get("inputs", {}), **inputs}
+    scores = [unless_open(score.paper_id, without_tokens, score) for score in study.scores]
+    write_table(out / "scores.parquet", scores, Score, found)
+
+
+def _provenance(path: Path) -> dict[str, JSON]:
+    """A table's own words, less the failures, which name folders and servers."""
+    found = {"notes": {}, **(read_provenance(path) or {})}
+    found.pop("kind", None)
+    found["notes"] = {**found["notes"], "failed": []}
+    return found
+
+
+def _reference(paper: Paper, cut: Cut) -> Reference:
+    display, site = (int(part) for part in cut.id.rsplit("/", 2)[1:])
+    return Reference(
+        cut_id=cut.id,
+        paper_id=cut.paper_id,
+        source_sha256=paper.source_sha256,
+        text_sha256=hash_text(paper.text),
+        start=paper.displays[display].start,
+        end=paper.displays[display].end,
+        site=site,
+        num_hidden=len(cut.hidden),
+        sha256=fingerprint(to_row(cut)),
+    )
+
+
+def _check_same(study: _Study, published: Analysis) -> None:
+    """The numbers of the published form are the study's."""
+    forecasts = [one for found in study.forecasts.values() for one in found]
+    own = analyse(study.cuts, forecasts, study.scores)
+    if (own.standings, own.contrasts) != (published.standings, published.contrasts):
+        raise ForewordError(
+            "the published form gives other numbers than the study; this is a fault of foreword's: "
+            "publish nothing, and report it"
+        )
