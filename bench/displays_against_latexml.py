@@ -49,7 +49,7 @@ _NO_CONTENT = re.compile(
     r"&|\\\\\*?(?:\s*\[\s*[-+]?[\d.]+[^\]]*\])?|[-+]?\s*\d*\.?\d+\s*(?:pt|em|ex|mu|cm|mm|in)(?![A-Za-z])"
     r"|(?:height|width|depth)\s*=?"
     r"|\\(?:arraycolsep|jot|[A-Za-z]*(?:penalty|skip))\s*=?\s*(?:-?\d+(?![.\d]))?"
-    r"|\\scalebox\s*\{[^{}]*\}"
+    r"|\\scalebox\s*\{[^{}]*\}|\\qopname\s*\\relax\s*[a-z]"
     r"|\\(?:label|index|[A-Za-z]*ref\*?|cite[a-z]*|[hv]space\*?|hyperlink|end)\s*\{[^{}]*\}"
     r"|\\tag\*?\s*\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
     r"|\\color\s*(?:\[[^\]]*\])?\s*\{[^{}]*\}"

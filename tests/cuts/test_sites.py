@@ -7,6 +7,7 @@ from foreword.cuts.arguments import UnbalancedError
 from foreword.cuts.lexemes import Vocabulary
 from foreword.cuts.sites import candidate_sites, operator_ends
 from foreword.latex.tokens import tokens
+from foreword.records import Macro
 
 
 def marked(body: str, vocabulary: Vocabulary | None = None) -> str:
@@ -214,3 +215,30 @@ def test_a_sign_in_a_pair_of_brackets_is_not_at_top_level(body: str, ends: list[
     found = [body[:end] for end in operator_ends(body)]
     assert len(found) == len(ends)
     assert all(a.endswith(b) for a, b in zip(found, ends, strict=True))
+
+
+@pytest.mark.parametrize(
+    "expected",
+    [
+        r"\arraycolsep=1.4pt a =¦ b",
+        r"\jot 3pt a =¦ b",
+        r"a =¦ b \postdisplaypenalty=100",
+        r"a =¦ b \interdisplaylinepenalty -10 +¦ c",
+        r"a =¦ \thickmuskip=\medmuskip b",
+    ],
+)
+def test_what_tex_is_told_is_no_formula(expected: str) -> None:
+    assert marked(expected.replace("¦", "")) == expected
+
+
+def test_arguments_of_a_macro_by_its_signature_belong_to_it() -> None:
+    words = Vocabulary(
+        [
+            Macro(name="norm", num_args=1, default=None, body="", arguments="s o m"),
+            Macro(name="at", num_args=0, default=None, body="", arguments="d<> t+"),
+            Macro(name="Phi", num_args=0, default=None, body=r"\le", arguments="="),
+            macro("le", "x"),
+        ]
+    )
+    expected = r"\norm*[\big]{a=b} =¦ \norm [x]{y} +¦ \at<a=b>+ +¦ \at c \Phi¦ d"
+    assert marked(expected.replace("¦", ""), words) == expected
