@@ -1,7 +1,7 @@
 """The tables in one folder: whether they belong together, and what they say of themselves."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
@@ -218,17 +218,20 @@ def title(out: Path) -> str:
         ) from error
 
 
-def facts(out: Path, scorer_id: str) -> dict[str, str]:
-    """What the report says about where its numbers come from."""
+def facts(out: Path, scorer_id: str, papers: Collection[str]) -> dict[str, str]:
+    """What the report says about where its numbers come from; of these papers, how they were read."""
     cuts, scores = read_provenance(out / "cuts.parquet"), read_provenance(out / "scores.parquet")
+    of_papers = notes(out / "papers.parquet")
     found = {
-        f"Paper that could not be read: {Path(failure['item']).name}": failure["reason"]
-        for failure in notes(out / "papers.parquet").get("failed", [])
-    }
-    found |= {
         f"Paper {paper}": words
-        for paper, words in notes(out / "papers.parquet").get("read", {}).items()
+        for paper, words in of_papers.get("read", {}).items()
+        if paper in papers
     }
+    if not (cuts or {}).get("inputs", {}).get("slate"):  # else the slate names them
+        found |= {
+            f"Paper that could not be read: {Path(failure['item']).name}": failure["reason"]
+            for failure in of_papers.get("failed", [])
+        }
     found |= {"Scorer": scorer_id, "foreword": version("foreword")}
     if cuts and "inputs" in cuts:
         rules = cuts["inputs"]["rules"]

@@ -321,7 +321,7 @@ def make_report(out: Path) -> tuple[Path, Analysis]:
         forecasts=forecasts,
         scores=scores,
         slate=folder.read_slate(out),
-        facts=folder.facts(out, analysis.scorer_id),
+        facts=folder.facts(out, analysis.scorer_id, {cut.paper_id for cut in cuts}),
         rejected={
             f"{reason}: {REASONS.get(reason, '')}": count
             for reason, count in folder.notes(out / "cuts.parquet").get("rejected", {}).items()
