@@ -219,7 +219,7 @@ def title(out: Path) -> str:
 
 
 def facts(out: Path, scorer_id: str, papers: Collection[str]) -> dict[str, str]:
-    """What the report says about where its numbers come from; of these papers, how they were read."""
+    """What the report says about where its numbers come from, these papers among them."""
     cuts, scores = read_provenance(out / "cuts.parquet"), read_provenance(out / "scores.parquet")
     of_papers = notes(out / "papers.parquet")
     found = {
