@@ -46,6 +46,7 @@ class Listing:
 
 LeftOut = Literal[
     "no text",
+    "repeated",
     "not read",
     "not listed",
     "category",

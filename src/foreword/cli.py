@@ -107,6 +107,7 @@ def _run(study: Path, out: Path, *, as_json: bool) -> int:
     from foreword.study_file import read_study
 
     outcome = run(read_study(study), study.resolve().parent, out, show=show)
+    show_slate(outcome.slate)
     _print_analysis(outcome.analysis, outcome.report, as_json=as_json)
     return exit_code(outcome.failures)
 
@@ -118,7 +119,7 @@ def _prepare(study: Path, out: Path) -> int:
     ready = prepare(read_study(study), study.resolve().parent, out, show=show)
     show_slate(ready.slate)
     show_rejected(ready.cuts)
-    say(f"{ready.cuts.path}: {ready.cuts.rows} cuts; no model has run", err=False)
+    say(f"{ready.cuts.path}: {ready.cuts.rows} cut{'s' * (ready.cuts.rows != 1)}", err=False)
     code = exit_code(ready.papers.failures)
     say(f"next: foreword run {study} --out {out}")
     return code

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from foreword.flags import overwrite_flag
 from foreword.terminal import exit_code, say, show
 
 
@@ -34,7 +35,8 @@ def export(results: Path, out: Path, allowed: Sequence[str]) -> int:
 @click.argument("published", type=click.Path(path_type=Path))
 @click.argument("sources", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The table to write.")
-def rebuild(published: Path, sources: Sequence[Path], out: Path) -> int:
+@overwrite_flag
+def rebuild(published: Path, sources: Sequence[Path], out: Path, overwrite: bool) -> int:
     """Make the cuts of a published study again from its papers' sources, and compare hashes.
 
     \b
@@ -42,8 +44,10 @@ def rebuild(published: Path, sources: Sequence[Path], out: Path) -> int:
       foreword rebuild published arxiv/sources --out cuts.parquet
     """
     from foreword.publish import rebuild_cuts
+    from foreword.store import beside
 
-    done = rebuild_cuts(published, sources, out, show=show)
+    with beside(out.parent):
+        done = rebuild_cuts(published, sources, out, overwrite=overwrite, show=show)
     same = ", byte for byte the table that was published from" if done.is_same_file else ""
     say(f"{out}: {done.num_cuts} cut{'s' * (done.num_cuts != 1)}{same}", err=False)
     return exit_code(done.failures)

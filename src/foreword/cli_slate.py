@@ -74,6 +74,7 @@ def slate(
 
 def show_slate(made: "Made") -> None:
     """Say how many papers are taken, how many are left out and why, and the slate's hash."""
+    from foreword.slate import read_choices
     from foreword.store import hash_file
 
     left_out = made.notes["left_out"]
@@ -82,6 +83,12 @@ def show_slate(made: "Made") -> None:
     for reason, count in left_out.items():
         say(f"  {count} left out: {reason}")
     say(f"  SHA-256 of {made.path}: {hash_file(made.path)}")
+    late = sum(one.models_had_run for one in read_choices(made.path.parent))
+    if late:
+        say(
+            f"  {late} choice{'s' * (late != 1)} of papers in this folder came after a model had "
+            "run: the report says so; a new folder begins afresh"
+        )
 
 
 def _date(day: datetime | None) -> Any:

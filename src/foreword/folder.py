@@ -1,17 +1,13 @@
 """The tables in one folder: whether they belong together, and what they say of themselves."""
 
-import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from importlib.metadata import version
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from foreword.catalogue import Candidate, Listing
 from foreword.errors import TableError
-from foreword.papers import eprint_id
 from foreword.records import Cut, Failure, Forecast, Paper
-from foreword.report.papers import Slate
-from foreword.store import JSON, Journal, hash_file, not_there, read_provenance, read_table
+from foreword.store import JSON, hash_file, not_there, read_provenance, read_table
 
 
 def table_hash(path: Path) -> str:
@@ -47,17 +43,19 @@ def listed_sources(listing: Path) -> list[Path]:
     """The sources of a listing's papers that can be read, in its order.
 
     Raises:
-        TableError: there is no such listing, or it is another table.
+        TableError: there is no such listing, it is another table, or a source is not in its folder.
     """
-    return [
-        listing.parent / row.source for row in read_table(listing, Listing) if row.state == "ok"
-    ]
+    sources = [row.source for row in read_table(listing, Listing) if row.state == "ok"]
+    for source in sources:
+        path = PurePosixPath(source)
+        if not source or path.is_absolute() or ".." in path.parts:
+            raise TableError(f"{listing} names a source outside of its folder, {source!r}")
+    return [listing.parent / source for source in sources]
 
 
-def unread_papers(papers: Path) -> dict[str, Failure]:
-    """The papers that could not be read into a table, by their ids."""
-    found = (Failure(**failure) for failure in notes(papers).get("failed", []))
-    return {eprint_id(failure.item): failure for failure in found}
+def unread_papers(papers: Path) -> list[Failure]:
+    """The papers that could not be read into a table."""
+    return [Failure(**failure) for failure in notes(papers).get("failed", [])]
 
 
 def taken_papers(papers: Path, slate: Path | None) -> list[Paper]:
@@ -68,7 +66,7 @@ def taken_papers(papers: Path, slate: Path | None) -> list[Paper]:
     """
     if slate is None:
         return read_paper_table(papers)
-    made_from = _inputs(slate).get("papers")
+    made_from = inputs_of(slate).get("papers")
     if made_from is not None and made_from != table_hash(papers):
         raise TableError(f"{slate} was made from other papers than {papers}: make it again")
     by_id = {paper.id: paper for paper in read_paper_table(papers)}
@@ -85,51 +83,6 @@ def queries(listing: Path) -> list[JSON]:
     return found
 
 
-def read_slate(out: Path) -> Slate | None:
-    """The slate that the cuts in a folder were made from; None where they were made without one.
-
-    Raises:
-        TableError: the slate that lies there is another one, or what it was made from is not known.
-    """
-    digest = _inputs(out / "cuts.parquet").get("slate")
-    if digest is None:
-        return None
-    path = out / "slate.parquet"
-    if table_hash(path) != digest:
-        raise TableError(f"{out / 'cuts.parquet'} was made from another slate than {path}: cut it")
-    with Journal(out / "slates.jsonl") as history:
-        choices = {key: bool(history[key]["models_had_run"]) for key in history}
-    if digest not in choices:
-        raise TableError(f"{out / 'slates.jsonl'} does not know {path}: choose the slate again")
-    criteria = _inputs(path).get("criteria", {})
-    return Slate(
-        candidates=read_table(path, Candidate),
-        sha256=digest,
-        criteria={name.replace("_", " "): _plain(value) for name, value in criteria.items()},
-        queries=[_query_words(query) for query in notes(path).get("queries", [])],
-        choices=list(choices.values()),
-        choice=list(choices).index(digest),
-    )
-
-
-def _plain(value: JSON) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-
-
-def _query_words(query: Mapping[str, JSON]) -> str:
-    """A query to arXiv in words."""
-    if "ids" in query:
-        return f"{len(query['ids'])} papers by their identifiers"
-    most = f", the first {query['limit']} of them" if query.get("limit") else ""
-    part = "" if query.get("finished") else "; the answer was not whole: papers may be lacking"
-    if listed := query.get("listed"):
-        part = f", asked on {listed}{part}"
-    return (
-        f"all of {', '.join(query['categories'])} whose first version came in from "
-        f"{query['from']} to {query['to']}{most}{part}"
-    )
-
-
 def models_have_run(out: Path) -> bool:
     """Whether a folder holds what a model made: forecasts or scores, finished or begun."""
     patterns = ("forecasts*.parquet", "scores.parquet", "work/*.jsonl", "*.parquet.journal")
@@ -142,7 +95,7 @@ def check_made_from(table: Path, cuts: Path) -> None:
     Raises:
         TableError: it was made from others, so its rows are about other equations.
     """
-    made_from = _inputs(table).get("cuts")
+    made_from = inputs_of(table).get("cuts")
     if made_from is not None and made_from != table_hash(cuts):
         raise TableError(f"{table} was made from other cuts than {cuts}: make it again from these")
 
@@ -187,7 +140,7 @@ def scored_forecasts(out: Path) -> list[Path]:
         TableError: one is not there as it was when it was scored.
     """
     paths = sorted(out.glob("forecasts*.parquet"))
-    scored = _inputs(out / "scores.parquet").get("forecasts")
+    scored = inputs_of(out / "scores.parquet").get("forecasts")
     if scored is None:
         return paths
     hashes = {hash_file(path): path for path in paths}
@@ -204,55 +157,13 @@ def unscored(out: Path) -> list[Path]:
     return sorted(set(out.glob("forecasts*.parquet")) - set(scored_forecasts(out)))
 
 
-def title(out: Path) -> str:
-    """The title of the study in a folder; the folder's name where it has none."""
-    path = out / "study.json"
-    if not path.is_file():
-        return out.resolve().name
-    try:
-        found = json.loads(path.read_bytes())["title"]
-        return str(found) or out.resolve().name
-    except (ValueError, KeyError, TypeError) as error:
-        raise TableError(
-            f"{path} is damaged: remove it, or run the study again to make it anew"
-        ) from error
-
-
-def facts(out: Path, scorer_id: str, papers: Collection[str]) -> dict[str, str]:
-    """What the report says about where its numbers come from, these papers among them."""
-    cuts, scores = read_provenance(out / "cuts.parquet"), read_provenance(out / "scores.parquet")
-    of_papers = notes(out / "papers.parquet")
-    found = {
-        f"Paper {paper}": words
-        for paper, words in of_papers.get("read", {}).items()
-        if paper in papers
-    }
-    if not (cuts or {}).get("inputs", {}).get("slate"):  # else the slate names them
-        found |= {
-            f"Paper that could not be read: {Path(failure['item']).name}": failure["reason"]
-            for failure in of_papers.get("failed", [])
-        }
-    found |= {"Scorer": scorer_id, "foreword": version("foreword")}
-    if cuts and "inputs" in cuts:
-        rules = cuts["inputs"]["rules"]
-        found["Cuts"] = ", ".join(f"{name} {value}" for name, value in rules.items())
-        found["Seed of the cuts"] = str(cuts["inputs"]["seed"])
-        found["SHA-256 of papers.parquet"] = cuts["inputs"]["papers"]
-    if withheld := notes(out / "cuts.parquet").get("withheld"):
-        found["Papers whose text is left out here"] = ", ".join(withheld)
-    if scores and "inputs" in scores:
-        found["Controls"] = ", ".join(scores["inputs"]["controls"])
-        found["SHA-256 of cuts.parquet"] = scores["inputs"]["cuts"]
-    found["SHA-256 of scores.parquet"] = hash_file(out / "scores.parquet")
-    return found
-
-
 def notes(table: Path) -> Mapping[str, JSON]:
     """What the stage that made a table had to say of it: failed items and more."""
     found = read_provenance(table)
     return found.get("notes", {}) if found else {}
 
 
-def _inputs(table: Path) -> Mapping[str, JSON]:
+def inputs_of(table: Path) -> Mapping[str, JSON]:
+    """What a table was made from; nothing where it does not say."""
     found: Mapping[str, JSON] = (read_provenance(table) or {}).get("inputs", {})
     return found

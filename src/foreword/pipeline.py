@@ -32,6 +32,7 @@ class Outcome:
 
     report: Path
     analysis: Analysis
+    slate: Made
     rejected: Mapping[str, int]
     """Equations that were not cut, by reason."""
     failures: Sequence[Failure]
@@ -89,7 +90,11 @@ def run(study: Study, folder: Path, out: Path, *, show: Show = quiet) -> Outcome
         failures = [f for made in (ready.papers, cuts, *forecasts, scores) for f in made.failures]
         report, analysis = make_report(out)
     return Outcome(
-        report=report, analysis=analysis, rejected=cuts.notes["rejected"], failures=failures
+        report=report,
+        analysis=analysis,
+        slate=ready.slate,
+        rejected=cuts.notes["rejected"],
+        failures=failures,
     )
 
 
@@ -113,6 +118,7 @@ def _prepare(study: Study, folder: Path, out: Path, show: Show) -> Prepared:
         out / "papers.parquet",
         mains=study.papers.main,
         keep_hidden=study.papers.keep_hidden,
+        relative_to=folder,
         overwrite=True,
         show=show,
     )

@@ -283,6 +283,8 @@ class Failure:
     reason: str
     state: str = ""
     """Of a paper: what its source turned out to be, in two words (`errors.State`)."""
+    paper_id: str = ""
+    """Of a paper: the id that it would have had."""
 
 
 Rule = Literal["raw", "clip2", "clip3", "clip5", "sqrt", "log1p"]

@@ -4,11 +4,12 @@ A table whose provenance says that it was made from the same inputs with the sam
 made again.
 """
 
+import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
-from foreword import folder
+from foreword import folder, report_facts
 from foreword.analysis import analyse
 from foreword.catalogue import Candidate, Listing
 from foreword.cuts import REASONS, CutRules, Rejection, count_reasons, cut_equations
@@ -18,9 +19,16 @@ from foreword.papers import read_papers
 from foreword.records import Analysis, Cut, Failure, Forecast, Pair, PairScore, Paper, Score
 from foreword.report import write_report
 from foreword.scores import Scorer, score_all, score_pairs
-from foreword.slate import Criteria, choose_slate, count_left_out
+from foreword.slate import (
+    Choice,
+    Criteria,
+    choice_id,
+    choose_slate,
+    count_left_out,
+    record_choice,
+)
 from foreword.step import Made, Show, make_table, quiet
-from foreword.store import JSON, Journal, fingerprint, hash_file, read_table
+from foreword.store import JSON, Journal, fingerprint, read_table
 
 
 def make_papers(
@@ -29,12 +37,19 @@ def make_papers(
     *,
     mains: Mapping[str, str] = {},
     keep_hidden: bool = False,
+    relative_to: Path | None = None,
     overwrite: bool = False,
     show: Show = quiet,
 ) -> Made:
     """Read papers into a table of `Paper` records.
 
     They are read every time: reading is quick, and only it knows which files a paper is made of.
+    What could not be read is named relative to a folder, so that a study that is moved, or made
+    again elsewhere, has the same table.
+
+    Raises:
+        ForewordError: a path is not there, or none of the papers can be read.
+        TableError: `out` was made from other papers, and is not to be replaced.
     """
     for path in paths:
         if not path.exists():
@@ -47,7 +62,7 @@ def make_papers(
             "none of the papers could be read:\n"
             + "\n".join(f"  {failure.item}: {failure.reason}" for failure in failures)
         )
-    failed = [asdict(failure) for failure in failures]
+    failed = [asdict(_relative(failure, relative_to)) for failure in failures]
     inputs = {
         "sources": [[paper.id, paper.main, paper.source_sha256] for paper in papers],
         "failed": failed,
@@ -58,6 +73,15 @@ def make_papers(
         return papers, {"failed": failed, "read": {paper.id: _as_read(paper) for paper in papers}}
 
     return make_table(out, Paper, "papers", inputs, make, overwrite=overwrite)
+
+
+def _relative(failure: Failure, folder: Path | None) -> Failure:
+    if folder is None:
+        return failure
+    item, reason = (
+        text.replace(f"{folder}{os.sep}", "") for text in (failure.item, failure.reason)
+    )
+    return replace(failure, item=item, reason=reason)
 
 
 def _as_read(paper: Paper) -> str:
@@ -83,11 +107,12 @@ def make_slate(
 ) -> Made:
     """Choose the papers of a study by criteria, into a table of `Candidate` records.
 
-    Each choice that differs from the one before is put on record in `slates.jsonl` beside the
-    table, with whether a model had run by then.
+    Each choice that the folder has not had before is put on record beside the table
+    (`slate.history`), with whether a model had run by then.
 
     Raises:
         ForewordError: no paper meets the criteria.
+        TableError: a table is missing or damaged, or `out` is another one, not to be replaced.
     """
     inputs = {
         "papers": folder.table_hash(papers),
@@ -110,18 +135,23 @@ def make_slate(
         )
         if all(one.place is None for one in candidates):
             raise ForewordError(_no_paper(candidates))
-        queries = folder.queries(listing) if listing else []
         return candidates, {
             "failed": [],
             "left_out": count_left_out(candidates),
-            "queries": queries,
+            "queries": folder.queries(listing) if listing else [],
+            "choice": choice_id(candidates, criteria.settings, rules.settings, seed),
         }
 
     made = make_table(out, Candidate, "slate", inputs, make, overwrite=overwrite)
-    with Journal(out.with_name("slates.jsonl")) as history:
-        digest = hash_file(out)
-        if digest not in history:
-            history.add({digest: {"models_had_run": has_run, **inputs}})
+    choice = Choice(
+        id=made.notes["choice"],
+        models_had_run=has_run,
+        criteria=criteria.settings,
+        rules=rules.settings,
+        seed=seed,
+        num_taken=made.rows - sum(made.notes["left_out"].values()),
+    )
+    record_choice(out.parent, choice)
     return made
 
 
@@ -146,6 +176,10 @@ def make_cuts(
     """Cut the equations of a table of papers into a table of `Cut` records.
 
     With a slate, those of its papers alone, in its order.
+
+    Raises:
+        TableError: a table is missing or damaged, the slate is of other papers, or `out` is another
+            table, not to be replaced.
     """
     inputs = {"papers": folder.table_hash(papers), "rules": rules.settings, "seed": seed}
     if slate:
@@ -315,13 +349,13 @@ def make_report(out: Path) -> tuple[Path, Analysis]:
     report = out / "report.html"
     write_report(
         report,
-        title=folder.title(out),
+        title=report_facts.title(out),
         analysis=analysis,
         cuts=cuts,
         forecasts=forecasts,
         scores=scores,
-        slate=folder.read_slate(out),
-        facts=folder.facts(out, analysis.scorer_id, {cut.paper_id for cut in cuts}),
+        slate=report_facts.read_slate(out),
+        facts=report_facts.facts(out, analysis.scorer_id, {cut.paper_id for cut in cuts}),
         rejected={
             f"{reason}: {REASONS.get(reason, '')}": count
             for reason, count in folder.notes(out / "cuts.parquet").get("rejected", {}).items()

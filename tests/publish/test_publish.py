@@ -162,7 +162,9 @@ def test_another_source_is_named_and_the_others_are_made(results: Path, tmp_path
     assert {cut.paper_id for cut in read_table(out, Cut)} == {"2611.00001v1"}
     assert not done.is_same_file
     path.unlink()
-    done = rebuild_cuts(tmp_path / "published", [tmp_path / "arxiv"], out, show=quiet)
+    with pytest.raises(TableError, match="give --overwrite to replace it"):
+        rebuild_cuts(tmp_path / "published", [tmp_path / "arxiv"], out, show=quiet)
+    done = rebuild_cuts(tmp_path / "published", [tmp_path / "arxiv"], out, overwrite=True)
     assert "is not among those given" in done.failures[0].reason
 
 
@@ -235,3 +237,60 @@ def test_a_study_without_licences_on_record_is_closed(tiny_model: Path, tmp_path
     assert "Licence: none that is known" in said
     page = (tmp_path / "published" / "report.html").read_text()
     assert "There is no cut to show: the licences of these papers keep their text" in page
+
+
+def test_an_earlier_export_leaves_nothing_behind(results: Path, tmp_path: Path) -> None:
+    out = tmp_path / "published"
+    export_study(results, out, allowed=["2611.00002v3"])
+    assert SECRET in everything(out)
+    (out / "forecasts-old.parquet").write_bytes((out / "forecasts-copy.parquet").read_bytes())
+    export_study(results, out)
+    assert SECRET not in everything(out)
+    assert not (out / "forecasts-old.parquet").exists()
+    (out / "notes.txt").write_text("mine")
+    with pytest.raises(UsageError, match=r"holds other things than an export \(notes.txt\)"):
+        export_study(results, out)
+    assert (out / "notes.txt").read_text() == "mine"
+    assert sorted(path.name for path in tmp_path.iterdir() if ".published" in path.name) == []
+
+
+def test_addresses_of_servers_and_folders_stay_behind(
+    study: Study, tiny_model: Path, tmp_path: Path
+) -> None:
+    from foreword.step import make_table
+    from foreword.store import read_provenance
+
+    (tmp_path / "arxiv" / "sources" / "torn.tar.gz").write_bytes(b"\x1f\x8bnothing")
+    papers = study.papers.model_copy(update={"paths": ("arxiv/sources/torn.tar.gz",)})
+    out = tmp_path / "results"
+    foreword.run(study.model_copy(update={"papers": papers}), tmp_path, out)
+    rows = [
+        dataclasses.replace(
+            one, settings='{"base_url": "http://10.9.8.7/v1"}', failure="no answer of 10.9.8.7"
+        )
+        for one in forecasts(out)
+    ]
+    found = read_provenance(out / "forecasts-copy.parquet") or {}
+    inputs = {**found["inputs"], "predictor": ["copy", {"base_url": "http://10.9.8.7/v1"}]}
+    make_table(
+        out / "forecasts-copy.parquet",
+        Forecast,
+        "forecasts",
+        inputs,
+        lambda: (rows, {"failed": []}),
+        overwrite=True,
+    )
+    scores = read_provenance(out / "scores.parquet") or {}
+    make_table(
+        out / "scores.parquet",
+        Score,
+        "scores",
+        {**scores["inputs"], "forecasts": [hash_file(out / "forecasts-copy.parquet")]},
+        lambda: (read_table(out / "scores.parquet", Score), {"failed": []}),
+        overwrite=True,
+    )
+    assert "10.9.8.7" in everything(out)
+    export_study(out, tmp_path / "published")
+    said = everything(tmp_path / "published")
+    assert "torn.tar.gz" in said
+    assert [one for one in ("10.9.8.7", str(tmp_path), str(tiny_model.parent)) if one in said] == []

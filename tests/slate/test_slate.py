@@ -129,7 +129,13 @@ def test_a_draw_depends_on_the_seed_and_the_ids_alone() -> None:
 
 
 def test_papers_that_were_not_read_are_candidates_too() -> None:
-    failure = Failure(stage="papers", item="torn.tar.gz", reason="it is torn", state="bad archive")
+    failure = Failure(
+        stage="papers",
+        item="/home/me/torn.tar.gz",
+        reason="/home/me/torn.tar.gz, in /home/me, is torn",
+        state="bad archive",
+        paper_id="torn",
+    )
     listings = [
         listing("p"),
         listing("unread"),
@@ -137,11 +143,11 @@ def test_papers_that_were_not_read_are_candidates_too() -> None:
         listing("torn"),
     ]
     slate = choose_slate(
-        [paper("p")], Criteria(), rules=RULES, listings=listings, failures={"torn": failure}
+        [paper("p")], Criteria(), rules=RULES, listings=listings, failures=[failure]
     )
     assert verdicts(slate) == {"p": 1, "torn": "no text", "unread": "not read", "gone": "no text"}
     assert [one.detail for one in slate][1:] == [
-        "bad archive: it is torn",
+        "bad archive: torn.tar.gz, in me, is torn",
         "it is listed, and was not given to be read",
         "withdrawn: version 2 is withdrawn",
     ]

@@ -2,12 +2,14 @@
 
 import json
 import shutil
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import TypeVar
 
-from foreword import folder
+from foreword import folder, report_facts
 from foreword.analysis import analyse
 from foreword.catalogue import Candidate, Reference
 from foreword.errors import ForewordError, TableError, UsageError
@@ -15,11 +17,13 @@ from foreword.licences import is_open
 from foreword.publish.readme import readme_text
 from foreword.publish.withhold import without_answer, without_host, without_text, without_tokens
 from foreword.records import Analysis, Cut, Forecast, Paper, Score
+from foreword.slate import HISTORY
 from foreword.stages import make_report
 from foreword.store import (
     JSON,
     disk_errors,
     fingerprint,
+    fsync_folder,
     hash_file,
     hash_text,
     holding,
@@ -31,7 +35,12 @@ from foreword.store import (
 )
 
 REFERENCES = "references.parquet"
-_HISTORY = "slates.jsonl"
+_WRITTEN = (
+    *("README.txt", "ids.txt", "study.json", HISTORY, "report.html", REFERENCES),
+    *("slate.parquet", "cuts.parquet", "forecasts*.parquet", "scores.parquet", ".lock"),
+)
+"""What an export writes, by name."""
+_LOCK = ".lock"
 Row = TypeVar("Row")
 
 
@@ -74,7 +83,9 @@ def export_study(results: Path, out: Path, *, allowed: Collection[str] = ()) -> 
         allowed: papers whose text may be handed on all the same; who says so answers for it.
 
     Raises:
-        TableError: a table is missing, or is not of these papers.
+        TableError: a table is missing, is not of these papers, or has cuts that nobody could make
+            again.
+        ForewordError: the published numbers would not be the study's.
         UsageError: the folder holds other things, or a paper of `allowed` is not in the study.
     """
     _check_place(results, out)
@@ -84,15 +95,15 @@ def export_study(results: Path, out: Path, *, allowed: Collection[str] = ()) -> 
         raise UsageError(f"no cut is of a paper {unknown[0]}: the study's are {', '.join(ids)}")
     opened = [one for one in ids if one in allowed or is_open(_licence(study, one))]
     closed = [one for one in ids if one not in opened]
-    with disk_errors(out), holding(out, "foreword export"):
-        _write_papers(study, out)
-        _write_tables(study, out, frozenset(closed))
-        _, analysis = make_report(out)
+    with disk_errors(out), _replacing_folder(out) as new:
+        _write_papers(study, new)
+        _write_tables(study, new, frozenset(closed))
+        _, analysis = make_report(new)
         readme = readme_text(
-            folder.title(out), study.candidates, opened=opened, closed=closed, allowed=allowed
+            report_facts.title(new), study.candidates, opened=opened, closed=closed, allowed=allowed
         )
-        write_text(out / "README.txt", readme)
-    _check_same(study, analysis)
+        write_text(new / "README.txt", readme)
+        _check_same(study, analysis)
     return Exported(
         path=out, open_papers=tuple(opened), closed_papers=tuple(closed), analysis=analysis
     )
@@ -101,8 +112,38 @@ def export_study(results: Path, out: Path, *, allowed: Collection[str] = ()) -> 
 def _check_place(results: Path, out: Path) -> None:
     if out.resolve() == results.resolve():
         raise UsageError(f"{out} is the study itself: give another folder to publish from")
-    if out.is_dir() and any(out.iterdir()) and not (out / REFERENCES).exists():
-        raise UsageError(f"{out} holds other things: give a new folder")
+    if not out.exists():
+        return
+    names = [path.name for path in out.iterdir()] if out.is_dir() else [out.name]
+    others = [name for name in names if not any(fnmatch(name, own) for own in _WRITTEN)]
+    if others or (names and REFERENCES not in names):
+        what = f" ({', '.join(sorted(others)[:3])})" if others else ""
+        raise UsageError(f"{out} holds other things than an export{what}: give a new folder")
+
+
+@contextmanager
+def _replacing_folder(out: Path) -> Iterator[Path]:
+    """A folder that takes `out`'s place, whole, if the block ends without an error.
+
+    Nothing of an earlier export stays behind.
+    """
+    new, old = (out.with_name(f".{out.name}.{kind}") for kind in ("new", "old"))
+    with holding(new, "foreword export"):
+        for path in new.iterdir():
+            if path.name != _LOCK:
+                path.unlink()
+        try:
+            yield new
+        except BaseException:
+            shutil.rmtree(new)
+            raise
+        shutil.rmtree(old, ignore_errors=True)
+        if out.exists():
+            out.replace(old)
+        (new / _LOCK).unlink()
+        new.replace(out)
+        shutil.rmtree(old, ignore_errors=True)
+    fsync_folder(out.parent)
 
 
 def _read(results: Path) -> _Study:
@@ -110,9 +151,14 @@ def _read(results: Path) -> _Study:
     cuts = read_table(cuts_path, Cut)
     if any(not cut.hidden for cut in cuts):
         raise TableError(f"{results} is a published form already: export the study itself")
+    if not {"rules", "seed"} <= folder.inputs_of(cuts_path).keys():
+        raise TableError(
+            f"{cuts_path} was not made by `foreword cut`, so nobody could make its cuts again: "
+            "only studies with foreword's own cuts can be exported"
+        )
     scores = read_table(scores_path, Score)
     folder.check_made_from(scores_path, cuts_path)
-    slate = folder.read_slate(results)
+    slate = report_facts.read_slate(results)
     papers = {one.id: one for one in folder.read_paper_table(results / "papers.parquet")}
     lacking = [cut.paper_id for cut in cuts if cut.paper_id not in papers]
     if lacking:
@@ -138,7 +184,7 @@ def _licence(study: _Study, paper_id: str) -> str:
 
 def _write_papers(study: _Study, out: Path) -> None:
     """What says which papers there are, and how they were chosen: none of their text."""
-    for name in ("slate.parquet", _HISTORY):
+    for name in ("slate.parquet", HISTORY):
         if (study.out / name).exists():
             shutil.copyfile(study.out / name, out / name)
     settings = study.out / "study.json"
@@ -154,15 +200,38 @@ def _write_papers(study: _Study, out: Path) -> None:
 
 
 def _public(path: Path) -> JSON:
-    """A study's settings without addresses of servers and folders."""
-    settings = json.loads(path.read_bytes())
-    papers = settings.get("papers", {})
-    papers["paths"] = [Path(one).name for one in papers.get("paths", [])]
-    if papers.get("listing"):
-        papers["listing"] = Path(papers["listing"]).name
-    for predictor in settings.get("predictors", []):
-        predictor["base_url"] = None
-    return settings
+    """A study's settings, as far as they may leave: no folder and no address of a server."""
+    found = json.loads(path.read_bytes())
+    papers = found.get("papers", {})
+    return {
+        **{k: found[k] for k in ("title", "seed", "slate", "cut", "controls") if k in found},
+        "papers": {
+            "paths": [Path(one).name for one in papers.get("paths", [])],
+            "listing": Path(papers["listing"]).name if papers.get("listing") else None,
+            "main": papers.get("main", {}),
+            "keep_hidden": papers.get("keep_hidden", False),
+        },
+        "predictors": [
+            {k: _named(v) for k, v in one.items() if k in _PUBLIC_SETTINGS}
+            for one in found.get("predictors", [])
+        ],
+        "scorer": {k: _named(v) for k, v in found.get("scorer", {}).items()},
+    }
+
+
+_PUBLIC_SETTINGS = frozenset(
+    (
+        *("model", "name", "context_characters", "temperature", "top_p", "max_tokens"),
+        *("reasoning_effort", "input_price", "output_price"),
+    )
+)
+"""What may be said of a predictor."""
+
+
+def _named(value: JSON) -> JSON:
+    """A setting; of a model in a folder, the folder's name alone."""
+    is_folder = isinstance(value, str) and value.startswith("hf:") and Path(value[3:]).exists()
+    return f"hf:{Path(value[3:]).name}" if is_folder else value
 
 
 def _write_tables(study: _Study, out: Path, closed: Collection[str]) -> None:
@@ -172,40 +241,53 @@ def _write_tables(study: _Study, out: Path, closed: Collection[str]) -> None:
     def unless_open(paper_id: str, without: Callable[[Row], Row], row: Row) -> Row:
         return without(row) if paper_id in closed else row
 
+    _write_references(study, out)
     cuts_path = out / "cuts.parquet"
     found = _provenance(study.out / "cuts.parquet")
     found["notes"]["withheld"] = sorted(closed)
     rows = [unless_open(cut.paper_id, without_text, cut) for cut in study.cuts]
     write_table(cuts_path, rows, Cut, found)
-    references = [_reference(study.papers[cut.paper_id], cut) for cut in study.cuts]
-    original = {
-        "sha256": hash_file(study.out / "cuts.parquet"),
-        "provenance": _provenance(study.out / "cuts.parquet"),
-    }
-    write_table(out / REFERENCES, references, Reference, {"cuts": original})
     hashes = []
     for name, forecasts in study.forecasts.items():
-        found = _provenance(study.out / name)
-        found["inputs"] = {**found.get("inputs", {}), "cuts": hash_file(cuts_path)}
+        found = _provenance(study.out / name, cuts=hash_file(cuts_path))
         kept = [
             unless_open(paper_of[one.cut_id], without_answer, without_host(one))
             for one in forecasts
         ]
         write_table(out / name, kept, Forecast, found)
         hashes.append(hash_file(out / name))
-    found = _provenance(study.out / "scores.parquet")
-    inputs = {"cuts": hash_file(cuts_path), "forecasts": hashes}
-    found["inputs"] = {**found.get("inputs", {}), **inputs}
+    of = {"cuts": hash_file(cuts_path), "forecasts": hashes}
     scores = [unless_open(score.paper_id, without_tokens, score) for score in study.scores]
+    found = _provenance(study.out / "scores.parquet", **of)
     write_table(out / "scores.parquet", scores, Score, found)
 
 
-def _provenance(path: Path) -> dict[str, JSON]:
-    """A table's own words, less the failures, which name folders and servers."""
-    found = {"notes": {}, **(read_provenance(path) or {})}
-    found.pop("kind", None)
-    found["notes"] = {**found["notes"], "failed": []}
-    return found
+def _write_references(study: _Study, out: Path) -> None:
+    """What it takes to make the cuts again, and how the papers were read."""
+    cuts_path = study.out / "cuts.parquet"
+    inputs = folder.inputs_of(study.out / "papers.parquet")
+    provenance = {
+        "cuts": {"sha256": hash_file(cuts_path), "provenance": _provenance(cuts_path)},
+        "reading": {
+            "main": {name: paper.main for name, paper in study.papers.items() if paper.main},
+            "keep_hidden": inputs.get("keep_hidden", False),
+        },
+    }
+    rows = [_reference(study.papers[cut.paper_id], cut) for cut in study.cuts]
+    write_table(out / REFERENCES, rows, Reference, provenance)
+
+
+_PUBLIC_INPUTS = frozenset(["papers", "slate", "rules", "seed", "controls", "scorer_id"])
+"""What a table may say of how it was made; a predictor's settings name servers and folders."""
+
+
+def _provenance(path: Path, **of: JSON) -> dict[str, JSON]:
+    """A table's own words on what it was made from, as far as they may leave; `of` as it is now."""
+    found = read_provenance(path) or {}
+    inputs = {k: v for k, v in found.get("inputs", {}).items() if k in _PUBLIC_INPUTS}
+    notes = {k: v for k, v in found.get("notes", {}).items() if k == "rejected"}
+    public: dict[str, JSON] = {k: found[k] for k in ("stage", "version", "rows") if k in found}
+    return {**public, "inputs": {**inputs, **of}, "notes": {"failed": [], **notes}}
 
 
 def _reference(paper: Paper, cut: Cut) -> Reference:

@@ -19,9 +19,9 @@ study.json            the settings; ids.txt: the papers, as arXiv names them
 `foreword report .` computes all numbers again from scores.parquet.
 """
 
+_FETCH = "foreword papers fetch $(cat ids.txt) --contact YOU@MAIL --out ../arxiv\n"
 _AGAIN = """\
-foreword papers fetch $(cat ids.txt) --contact YOU@MAIL --out arxiv
-foreword rebuild . arxiv/sources --out cuts-with-text.parquet
+{fetch}foreword rebuild . {sources} --out ../cuts-with-text.parquet
 
 This needs foreword {version}: each cut is compared with its hash.
 """
@@ -37,11 +37,17 @@ def readme_text(
 ) -> str:
     """The text of `README.txt`. Names that come from papers can't hide or reorder anything."""
     own = version("foreword")
+    has_ids = any(one.arxiv_id for one in candidates.values())
     parts = [
         f"{_shown(title)}\n\nA likelihood-lift study, made with foreword {own}.\n",
         f"WHAT IS HERE\n\n{_WHAT}",
         f"TEXT OF PAPERS\n\n{_papers(candidates, opened, closed, allowed)}",
-        f"TO MAKE THE CUTS AGAIN\n\n{_AGAIN.format(version=own)}",
+        "TO MAKE THE CUTS AGAIN\n\n"
+        + _AGAIN.format(
+            version=own,
+            fetch=_FETCH if has_ids else "",
+            sources="../arxiv" if has_ids else "SOURCES...",
+        ),
     ]
     return "\n\n".join(parts)
 

@@ -1,10 +1,8 @@
 """The cuts of a published study, made again from the papers' sources and compared by hash."""
 
-import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from foreword.catalogue import Reference
 from foreword.cuts import CutRules, cuts_again
@@ -12,6 +10,7 @@ from foreword.errors import TableError
 from foreword.papers import read_papers
 from foreword.publish.export import REFERENCES
 from foreword.records import Cut, Failure, Paper
+from foreword.step import Show, quiet
 from foreword.store import (
     JSON,
     disk_errors,
@@ -23,8 +22,6 @@ from foreword.store import (
     to_row,
     write_table,
 )
-
-Show = Callable[[str], Callable[[Sequence[Any]], Iterable[Any]]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +36,14 @@ class Rebuilt:
     """The papers whose cuts could not be made again, and why."""
 
 
-def rebuild_cuts(published: Path, sources: Sequence[Path], out: Path, *, show: Show) -> Rebuilt:
+def rebuild_cuts(
+    published: Path,
+    sources: Sequence[Path],
+    out: Path,
+    *,
+    overwrite: bool = False,
+    show: Show = quiet,
+) -> Rebuilt:
     """Make the cuts of a published study again, with their text.
 
     Each paper is read from its source, each cut is made at its offsets, and both have to have the
@@ -49,43 +53,47 @@ def rebuild_cuts(published: Path, sources: Sequence[Path], out: Path, *, show: S
         published: a folder that `export_study` wrote.
         sources: the papers' sources, more than those of the study if need be.
         out: the table to write.
+        overwrite: whether another table that is there may be replaced.
         show: shows progress.
 
     Raises:
-        TableError: the folder is no published form.
+        TableError: the folder is no published form, or `out` is there.
     """
     references = read_table(published / REFERENCES, Reference)
-    original = (read_provenance(published / REFERENCES) or {}).get("cuts")
+    provenance = read_provenance(published / REFERENCES) or {}
+    original = provenance.get("cuts")
     if original is None:
         raise TableError(
             f"{published / REFERENCES} does not say what cuts it is of: fetch it again"
         )
+    if out.exists() and not overwrite and hash_file(out) != original["sha256"]:
+        raise TableError(f"{out} is there: give --overwrite to replace it, or another --out")
     made_with = original["provenance"].get("version", "another version")
-    settings = _settings(published)
+    reading = provenance["reading"]
     papers, unread = read_papers(
         sources,
-        mains=settings.get("main", {}),
-        keep_hidden=settings.get("keep_hidden", False),
+        mains=reading["main"],
+        keep_hidden=reading["keep_hidden"],
         progress=show("reading papers"),
     )
     inputs = original["provenance"]["inputs"]
     by_id = {paper.id: paper for paper in papers}
-    why_unread = {failure.item: failure.reason for failure in unread}
+    why_unread = {failure.paper_id: failure.reason for failure in unread}
     found: dict[str, Cut] = {}
     failures: list[Failure] = []
     for paper_id, wanted in _by_paper(references).items():
         try:
             cuts = _again(by_id.get(paper_id), wanted, CutRules(**inputs["rules"]), inputs["seed"])
         except _OtherError as error:
-            more = "; ".join(why for item, why in why_unread.items() if paper_id in item)
+            more = why_unread.get(paper_id, "")
             reason = str(error).replace("{version}", made_with) + (f" ({more})" if more else "")
             failures.append(Failure(stage="cuts", item=paper_id, reason=reason))
             continue
         found |= {cut.id: cut for cut in cuts}
     rows = [found[one.cut_id] for one in references if one.cut_id in found]
-    provenance = original["provenance"] if not failures else _in_part(original["provenance"])
+    made_from = original["provenance"] if not failures else _in_part(original["provenance"])
     with disk_errors(out):
-        write_table(out, rows, Cut, provenance)
+        write_table(out, rows, Cut, made_from)
     return Rebuilt(
         path=out,
         num_cuts=len(rows),
@@ -96,13 +104,6 @@ def rebuild_cuts(published: Path, sources: Sequence[Path], out: Path, *, show: S
 
 class _OtherError(Exception):
     """A paper is not the one that was published from."""
-
-
-def _settings(published: Path) -> Mapping[str, JSON]:
-    """How the papers were read."""
-    path = published / "study.json"
-    papers: dict[str, JSON] = json.loads(path.read_bytes())["papers"] if path.exists() else {}
-    return papers
 
 
 def _by_paper(references: Sequence[Reference]) -> dict[str, list[Reference]]:

@@ -22,8 +22,9 @@ class Slate:
     """Name to value; empty where every paper that could be read was taken."""
     queries: Sequence[str]
     """What arXiv was asked for, in words; empty where the papers came from elsewhere."""
-    choices: Sequence[bool]
-    """Every slate that the folder has had, oldest first: whether a model had run by then."""
+    choices: Sequence[tuple[bool, str]]
+    """Every slate that the folder has had, oldest first: whether a model had run by then, and by
+    what it was chosen, in words."""
     choice: int
     """Which of them this one is, from 0."""
 
@@ -31,6 +32,12 @@ class Slate:
     def num_taken(self) -> int:
         """Papers in the study."""
         return sum(one.place is not None for one in self.candidates)
+
+    @property
+    def taken(self) -> list[Candidate]:
+        """Papers in the study, in its order."""
+        found = [(one.place, one) for one in self.candidates if one.place is not None]
+        return [one for _, one in sorted(found, key=lambda pair: pair[0])][:MOST_LISTED]
 
     @property
     def left_out(self) -> list[Candidate]:
@@ -50,7 +57,7 @@ class Slate:
     @property
     def history(self) -> str:
         """Whether anybody could have chosen these papers by their scores."""
-        had_run = self.choices[self.choice]
+        had_run, _ = self.choices[self.choice]
         when = "after a model had run here" if had_run else "before any model had run here"
         others = len(self.choices) - 1
         if not others:
@@ -58,10 +65,10 @@ class Slate:
         return (
             f"This choice was made {when}; it is number {self.choice + 1} of "
             f"{counted(len(self.choices), 'choice')} on record in the folder, "
-            f"{sum(self.choices)} of which came after a model had run."
+            f"{sum(had_run for had_run, _ in self.choices)} of which came after a model had run."
         )
 
     @property
     def is_suspect(self) -> bool:
         """Whether a choice was made when scores could be known."""
-        return any(self.choices)
+        return any(had_run for had_run, _ in self.choices)

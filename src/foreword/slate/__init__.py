@@ -2,5 +2,17 @@
 
 from foreword.slate.choose import choose_slate, count_left_out
 from foreword.slate.criteria import LISTED, NO_CRITERIA, Criteria
+from foreword.slate.history import HISTORY, Choice, choice_id, read_choices, record_choice
 
-__all__ = ["LISTED", "NO_CRITERIA", "Criteria", "choose_slate", "count_left_out"]
+__all__ = [
+    "HISTORY",
+    "LISTED",
+    "NO_CRITERIA",
+    "Choice",
+    "Criteria",
+    "choice_id",
+    "choose_slate",
+    "count_left_out",
+    "read_choices",
+    "record_choice",
+]

@@ -1,7 +1,8 @@
 """The slate of a study: every candidate, taken or left out, and why."""
 
+import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,7 +24,7 @@ def choose_slate(
     rules: CutRules,
     seed: int = 0,
     listings: Sequence[Listing] = (),
-    failures: Mapping[str, Failure] = {},
+    failures: Sequence[Failure] = (),
     progress: Progress = iter,
 ) -> list[Candidate]:
     """Every paper that a study could take: its place in the study, or why it was left out.
@@ -43,7 +44,7 @@ def choose_slate(
         rules: for cuts, with which `min_cuts` is counted.
         seed: of the draw.
         listings: what arXiv says of them, by `paper_id`.
-        failures: the papers that could not be read, by their ids.
+        failures: the papers that could not be read, one row each.
         progress: wraps the papers, to show how far it is.
 
     >>> papers = [Paper(id=name, text="x" * n) for name, n in (("a", 9), ("b", 30))]
@@ -71,16 +72,9 @@ def choose_slate(
         candidates[paper.id] = (
             replace(before, place=num_taken) if fault is None else _left_out(before, *fault)
         )
-    unread = [
-        _unread(name, listed.get(name), failure)
-        for name, failure in failures.items()
-        if name not in candidates
-    ]
-    unasked = [
-        _not_read(listing)
-        for listing in listings
-        if listing.paper_id not in candidates and listing.paper_id not in failures
-    ]
+    unread = [_unread(failure, listed.get(failure.paper_id)) for failure in failures]
+    known_ids = candidates.keys() | {failure.paper_id for failure in failures}
+    unasked = [_not_read(listing) for listing in listings if listing.paper_id not in known_ids]
     return [*candidates.values(), *unread, *unasked]
 
 
@@ -130,11 +124,19 @@ def _left_out(candidate: Candidate, reason: LeftOut, detail: str) -> Candidate:
     return replace(candidate, reason=reason, detail=detail)
 
 
-def _unread(paper_id: str, listing: Listing | None, failure: Failure) -> Candidate:
-    said = failure.reason.replace(failure.item, Path(failure.item).name)  # no folder of the user's
-    return _left_out(
-        _listed(paper_id, listing), "no text", f"{failure.state or 'unreadable'}: {said}"
-    )
+def _unread(failure: Failure, listing: Listing | None) -> Candidate:
+    """A paper that could not be read; no folder of the user's is named."""
+    said = failure.reason
+    for folder in filter(_has_name, Path(failure.item).parents):
+        said = said.replace(f"{folder}{os.sep}", "").replace(str(folder), folder.name)
+    candidate = _listed(failure.paper_id or Path(failure.item).name, listing)
+    if not failure.state:
+        return _left_out(candidate, "repeated", said)
+    return _left_out(candidate, "no text", f"{failure.state}: {said}")
+
+
+def _has_name(folder: Path) -> bool:
+    return bool(folder.name)
 
 
 def _not_read(listing: Listing) -> Candidate:

@@ -56,17 +56,35 @@ def hash_file(path: Path) -> str:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """A temporary path that takes `path`'s place, fsynced, if the block ends without an error."""
+    """A temporary path that takes `path`'s place, fsynced, if the block ends without an error.
+
+    Raises:
+        BusyError: another process is writing the same file.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.tmp")
-    try:
-        yield temporary
-        with temporary.open("rb") as file:
-            os.fsync(file.fileno())
-        temporary.replace(path)
-        fsync_folder(path.parent)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with _locked(temporary, path) as held:
+        try:
+            yield temporary
+            os.fsync(held.fileno())
+            temporary.replace(path)
+            fsync_folder(path.parent)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+
+def _locked(temporary: Path, path: Path) -> IO[bytes]:
+    """The temporary file, opened, and locked for this process alone."""
+    while True:
+        file = temporary.open("a+b")
+        try:
+            lock(file, path, "write")
+            if temporary.exists() and os.path.samestat(os.fstat(file.fileno()), temporary.stat()):
+                return file
+        except BaseException:
+            file.close()
+            raise
+        file.close()  # another process finished it meanwhile, and it is the file itself now
 
 
 def write_text(path: Path, text: str) -> None:
