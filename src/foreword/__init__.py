@@ -69,7 +69,6 @@ _PLACES = {
     "pipeline": ("prepare", "run"),
     "records": (
         "Analysis",
-        "Candidate",
         "Cut",
         "Forecast",
         "Pair",

@@ -26,11 +26,11 @@ def papers() -> None:
 @papers.command("read")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 @out_file
-@click.option("--main", help="The main file, where a single paper has several candidates.")
+@click.option("--main", multiple=True, help="The main file; of one of several papers: ID=FILE.")
 @_keep_hidden
 @overwrite_flag
 def papers_read(
-    paths: Sequence[Path], out: Path, main: str | None, keep_hidden: bool, overwrite: bool
+    paths: Sequence[Path], out: Path, main: Sequence[str], keep_hidden: bool, overwrite: bool
 ) -> int:
     """Read LaTeX papers: files, folders, or e-prints as arXiv gives them, singly or in bulk.
 
@@ -39,14 +39,10 @@ def papers_read(
       foreword papers read paper.tex 2604.19885v2.tar.gz folder/ --out papers.parquet
       foreword papers read arXiv_src_2604_001.tar --out papers.parquet
     """
-    from foreword.papers import find_eprints
     from foreword.stages import make_papers
     from foreword.store import beside
 
-    eprints = find_eprints(paths) if main else []
-    if main and len(eprints) != 1:
-        raise click.UsageError("--main is for a single paper")
-    mains = {eprint.id: main for eprint in eprints if main}
+    mains = _mains(paths, main)
     with beside(out.parent):
         made = make_papers(
             paths, out, mains=mains, keep_hidden=keep_hidden, overwrite=overwrite, show=show
@@ -59,12 +55,32 @@ def papers_read(
     return finish(made, "paper", f"foreword cut {out} --out {out.parent / 'cuts.parquet'}")
 
 
+def _mains(paths: Sequence[Path], given: Sequence[str]) -> dict[str, str]:
+    """By a paper's id, its main file, from `FILE` for a single paper or `ID=FILE`."""
+    from foreword.papers import find_eprints
+
+    ids = [eprint.id for eprint in find_eprints(paths)] if given else []
+    mains: dict[str, str] = {}
+    for one in given:
+        name, _, file = one.partition("=")
+        if file and name in ids:
+            mains[name] = file
+        elif len(ids) == 1 and len(given) == 1:
+            mains[ids[0]] = one
+        else:
+            raise click.UsageError(
+                f"--main {one}: of several papers, say which: --main ID=FILE, with an id among "
+                f"{', '.join(ids[:5])}{', …' if len(ids) > 5 else ''}"
+            )
+    return mains
+
+
 @papers.command("fetch")
 @click.argument("ids", nargs=-1)
 @click.option("--category", "categories", multiple=True, help="Such as quant-ph; may be repeated.")
 @click.option("--from", "first", type=_day, help="First day on which a first version came in.")
 @click.option("--to", "last", type=_day, help="Last such day.")
-@click.option("--limit", type=click.IntRange(min=1), help="At most so many papers of a category.")
+@click.option("--limit", type=click.IntRange(min=1), help="At most so many papers in all.")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The folder to fill.")
 @click.option("--base-url", help="Of a mirror, in place of arXiv.")
 @click.option("--contact", help="Your mail address, for arXiv; or FOREWORD_CONTACT.")
@@ -88,8 +104,12 @@ def papers_fetch(
 
     if bool(ids) == bool(categories):
         raise click.UsageError("give identifiers, or --category with --from and --to")
-    if categories and not (first and last and first <= last):
-        raise click.UsageError("--category needs --from DAY and --to DAY, in this order")
+    if categories and not (first and last):
+        raise click.UsageError("--category needs --from DAY and --to DAY")
+    if categories and first and last and last < first:
+        raise click.UsageError(
+            f"the days are reversed: --from {first:%Y-%m-%d} comes after --to {last:%Y-%m-%d}"
+        )
     query = None
     if first and last and categories:
         query = Query(categories=tuple(categories), first=first.date(), last=last.date())
@@ -100,8 +120,8 @@ def papers_fetch(
     num = len(fetched.listings)
     say(f"{fetched.path}: {num} paper{'s' * (num != 1)}: {counts or 'none'}", err=False)
     code = exit_code(fetched.failures)
-    if fetched.sources:
-        say(f"next: foreword papers read {fetched.paths} --out {out / 'papers.parquet'}")
+    if "ok" in fetched.counts:
+        say(f"next: foreword papers read {out} --out {out / 'papers.parquet'}")
     return code
 
 

@@ -97,7 +97,10 @@ def check_made_from(table: Path, cuts: Path) -> None:
     """
     made_from = inputs_of(table).get("cuts")
     if made_from is not None and made_from != table_hash(cuts):
-        raise TableError(f"{table} was made from other cuts than {cuts}: make it again from these")
+        raise TableError(
+            f"{table} was made from other cuts than {cuts}: make it again from these, with its "
+            "command or with `foreword run`"
+        )
 
 
 def read_forecasts(paths: Sequence[Path], cuts: Sequence[Cut]) -> list[Forecast]:

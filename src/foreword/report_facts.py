@@ -99,12 +99,18 @@ def _plain(value: JSON) -> str:
 def _query_words(query: Mapping[str, JSON]) -> str:
     """A query to arXiv in words."""
     if "ids" in query:
-        return f"{len(query['ids'])} papers by their identifiers"
+        return f"{len(query['ids'])} papers by their identifiers{_lacking(query)}"
     most = f", the first {query['limit']} of them" if query.get("limit") else ""
-    part = "" if query.get("finished") else "; the answer was not whole: papers may be lacking"
-    if listed := query.get("listed"):
-        part = f", asked on {listed}{part}"
+    part = f", asked on {query['listed']}" if query.get("listed") else ""
     return (
         f"all of {', '.join(query['categories'])} whose first version came in from "
-        f"{query['from']} to {query['to']}{most}{part}"
+        f"{query['from']} to {query['to']}{most}{part}{_lacking(query)}"
     )
+
+
+def _lacking(query: Mapping[str, JSON]) -> str:
+    """Which papers an answer of arXiv's lacks, as far as that is known."""
+    if damaged := query.get("damaged"):
+        names = ", ".join(damaged[:5]) + (", …" if len(damaged) > 5 else "")
+        return f"; arXiv's records of {len(damaged)} are damaged, and they are left out: {names}"
+    return "" if query.get("finished") else "; the answer was not whole: papers may be lacking"

@@ -32,7 +32,8 @@ def say(words: str, *, err: bool = True) -> None:
 def exit_code(failures: Sequence[Failure]) -> int:
     """List the failed items; 3 if there are any, else 0."""
     for failure in failures[:_SHOWN]:
-        words = f"failed: {failure.stage}: {failure.item}: {failure.reason}"
+        where = "" if failure.reason.startswith(failure.item) else f"{failure.item}: "
+        words = f"failed: {failure.stage}: {where}{failure.reason}"
         say(words.replace("\n", "\\n"))
     if len(failures) > _SHOWN:
         say(f"failed: and {len(failures) - _SHOWN} more")

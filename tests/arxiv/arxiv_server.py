@@ -55,6 +55,8 @@ class FakePaper:
     authors: str = "Ada Lovelace, Emmy Noether"
     licence: str = "http://creativecommons.org/licenses/by/4.0/"
     is_deleted: bool = False
+    dates: dict[int, str] = field(default_factory=dict)
+    """By version, in place of a date that can be read."""
 
     @property
     def datestamp(self) -> str:
@@ -85,7 +87,8 @@ class FakePaper:
 
     def _versions(self) -> Iterator[str]:
         for number, day in enumerate(self.days, 1):
-            when = datetime.fromisoformat(day).strftime("%a, %d %b %Y 10:20:30 GMT")
+            written = datetime.fromisoformat(day).strftime("%a, %d %b %Y 10:20:30 GMT")
+            when = self.dates.get(number, written)
             kind = self.types.get(number)
             letters = f"<source_type>{kind}</source_type>" if kind else ""
             size = self.sizes.get(number, "12kb")

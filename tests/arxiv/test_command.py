@@ -40,8 +40,11 @@ def test_from_arxiv_to_clean_text(tmp_path: Path) -> None:
     assert done.returncode == 3, done.stderr
     assert done.stdout == "out/listing.parquet: 3 papers: 1 ok, 1 pdf only, 1 withdrawn\n"
     assert "failed: papers: 2611.00002v1: pdf only: 2611.00002v1.pdf is a PDF" in done.stderr
-    following = done.stderr.splitlines()[-1].removeprefix("next: foreword ").split()
-    assert foreword(*following, folder=tmp_path).returncode == 0
+    following = done.stderr.splitlines()[-1]
+    assert following == "next: foreword papers read out --out out/papers.parquet"
+    read = foreword(*following.removeprefix("next: foreword ").split(), folder=tmp_path)
+    assert read.returncode == 3
+    assert "2611.00002v1.pdf is a PDF" in read.stderr
     papers = read_table(tmp_path / "out" / "papers.parquet", Paper)
     rows = read_table(tmp_path / "out" / "listing.parquet", Listing)
     assert [paper.id for paper in papers] == [row.paper_id for row in rows if row.state == "ok"]
@@ -65,6 +68,18 @@ def test_wrong_usage_is_said_in_a_sentence(tmp_path: Path, arguments: tuple[str,
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
     assert not (tmp_path / "out").exists()
+
+
+def test_days_that_are_reversed_are_said_to_be(tmp_path: Path) -> None:
+    days = ("--from", "2026-11-30", "--to", "2026-11-01")
+    done = foreword(
+        "papers", "fetch", "--category", "quant-ph", *days, "--out", "out", folder=tmp_path
+    )
+    assert done.returncode == 2
+    words = "the days are reversed: --from 2026-11-30 comes after --to 2026-11-01"
+    assert words in " ".join(done.stderr.split())
+    done = foreword("papers", "fetch", "--help", folder=tmp_path)
+    assert "At most so many papers in all." in done.stdout
 
 
 def test_a_refusal_is_said_in_a_sentence(tmp_path: Path) -> None:

@@ -121,10 +121,16 @@ def test_an_old_identifier_and_one_that_does_not_exist(tmp_path: Path, clock: Cl
     fetched = fetch(arxiv, tmp_path, clock, ids=["hep-th/9901001v1", "2611.99999"])
     assert states(fetched) == {"hep-th_9901001v1": "ok", "2611.99999": "not found"}
     assert arxiv.paths("src") == ["/src/hep-th/9901001v1"]
-    papers, failures = read_papers(fetched.sources)
+    papers, failures = read_papers([tmp_path])
     assert [paper.id for paper in papers] == ["hep-th_9901001v1"]
     assert not failures
-    assert [failure.item for failure in fetched.failures] == ["2611.99999"]
+    failure = fetched.failures[0]
+    assert (failure.item, failure.state, failure.paper_id) == (
+        "2611.99999",
+        "not found",
+        "2611.99999",
+    )
+    assert len(fetched.failures) == 1
 
 
 WRONG = ["", "2604", "2604.19885v0", "../x", "hep-th/99", "2604.19885 v1"]
@@ -166,8 +172,10 @@ def november() -> FakeArxiv:
 
 def test_papers_are_listed_by_the_day_of_their_first_version(tmp_path: Path, clock: Clock) -> None:
     arxiv = november()
-    fetched = fetch(arxiv, tmp_path, clock, query=NOVEMBER)
+    said: list[str] = []
+    fetched = fetch(arxiv, tmp_path, clock, query=NOVEMBER, tell=said.append)
     assert states(fetched) == {"2611.00001v1": "ok", "2611.00002v1": "ok", "2611.00003v2": "ok"}
+    assert "hep-th: page 2, changes until 2026-12-05, papers kept: 2 so far" in said
     assert len(arxiv.paths("/src/")) == 3, "a cross-list is fetched once"
     assert "set=physics%3Aquant-ph&from=2026-11-01" in arxiv.paths("oai")[0]
     asked = len(arxiv.asked)
@@ -320,7 +328,26 @@ def test_nobody_is_led_to_another_site(tmp_path: Path, clock: Clock) -> None:
     with pytest.raises(FetchError, match="another site"):
         fetch(arxiv, tmp_path, clock, ids=["2604.19885"])
     arxiv.fail("/src/", status(301, Location="/src/2604.19885v1"))
-    assert len(fetch(arxiv, tmp_path / "b", clock, ids=["2604.19885"]).sources) == 1
+    assert states(fetch(arxiv, tmp_path / "b", clock, ids=["2604.19885"])) == {"2604.19885v1": "ok"}
+
+
+@pytest.mark.parametrize(
+    "location",
+    ["http://[::1", "//[", "http://a]/", "/" + "x" * 70_000, "https://\N{FULLWIDTH SOLIDUS}/"],
+)
+def test_a_redirection_to_what_is_no_address_is_said(
+    tmp_path: Path, clock: Clock, location: str
+) -> None:
+    arxiv = FakeArxiv(FakePaper("2604.19885"))
+    arxiv.fail("/src/", status(302, Location=location.encode().decode("latin-1")))
+    with pytest.raises(FetchError, match="is no address; nothing was read"):
+        fetch(arxiv, tmp_path, clock, ids=["2604.19885"])
+
+
+@pytest.mark.parametrize("base_url", ["http://[::1", "http://127.0.0.1:x", "http://a:99999", "a"])
+def test_a_mirror_without_an_address_is_said(tmp_path: Path, base_url: str) -> None:
+    with pytest.raises(UsageError, match="is no address of a server"):
+        fetch_papers(tmp_path, ids=["2604.19885"], base_url=base_url)
 
 
 def test_a_server_that_is_not_there_is_said_soon(tmp_path: Path, clock: Clock) -> None:

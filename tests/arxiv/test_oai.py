@@ -46,9 +46,56 @@ def test_a_record_that_lacks_what_it_must_have_is_left_out_by_name() -> None:
     for damage in ("<id>../../x</id>", "<id></id>"):
         read = page(whole.replace("<id>2611.00002</id>", damage))
         assert [record.paper for record in read.records] == ["2611.00001"]
-        assert read.left_out == ("oai:arXiv.org:2611.00002",)
-    assert page(whole.replace("GMT", "sometime").replace("2026 10", "x")).records == ()
-    assert page(records(FakePaper("2611.00001", is_deleted=True))).left_out
+        assert (read.damaged, read.deleted) == (("2611.00002",), ())
+    read = page(records(FakePaper("2611.00001", is_deleted=True)))
+    assert (read.records, read.damaged, read.deleted) == ((), (), ("2611.00001",))
+    nameless = whole.replace("<identifier>oai:arXiv.org:2611.00002</identifier>", "")
+    read = page(nameless.replace("<id>2611.00002</id>", ""))
+    assert read.damaged == ("a record without an identifier",)
+    long = whole.replace("<id>2611.00002</id>", "").replace("org:2611.00002", "org:" + "x" * 999)
+    assert page(long).damaged == ("x" * 100,)
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        ('<version version="v{}">', '<version version="v0{}">'),
+        ('<version version="v{}">', "<version>"),
+        (r"(v{}.><date>).*?</date>", r"\1yesterday</date>"),
+        (r"(v{}.><date>).*?</date>", r"\1</date>"),
+        (r"(v{}.>)<date>.*?</date>", r"\1"),
+        (r"(v{}.><date>).*?</date>", r"\1Tue, 31 Nov 2026 10:20:30 GMT</date>"),
+        (r"(v{}.><date>).*?</date>", r"\1Tue, 03 Nov 2026 10:20:30</date>"),
+        (r"(v{}.><date>).*?</date>", r"\1Tue, 03 Nov 2026 10:20:30 +9999999</date>"),
+        (r"(v{}.><date>).*?</date>", r"\1Fri, 31 Dec 9999 23:20:30 -0500</date>"),
+        (r"(v{}.><date>).*?</date>", r"\1Tue, 99999999999999999999 Nov 2026 10:20:30 GMT</date>"),
+    ],
+)
+def test_one_version_that_cannot_be_read_damages_the_whole_record(
+    number: int, damage: tuple[str, str]
+) -> None:
+    days = ("2025-05-02", "2026-11-03", "2026-11-05")
+    broken = re.sub(
+        damage[0].format(number), damage[1].format(number), FakePaper("2505.00001", days).record()
+    )
+    whole = FakePaper("2611.00002")
+    read = page(oai(f"<ListRecords>{broken}{whole.record()}</ListRecords>"))
+    assert [record.paper for record in read.records] == ["2611.00002"]
+    assert read.damaged == ("2505.00001",)
+    assert read.days == ("2026-11-05", "2026-11-03")
+
+
+@pytest.mark.parametrize(
+    "versions", ["", "v2", "v2 v3", "v1 v1", "v1 v2 v2"], ids=lambda versions: versions or "none"
+)
+def test_a_record_without_its_first_version_or_with_one_twice_is_damaged(versions: str) -> None:
+    paper = FakePaper("2611.00001", days=("2026-11-03",))
+    one = re.search(r"<version .*</version>", paper.record())
+    assert one
+    several = "".join(one[0].replace("v1", number) for number in versions.split())
+    read = page(records(paper).replace(one[0], several))
+    assert (read.records, read.damaged) == ((), ("2611.00001",))
 
 
 @pytest.mark.parametrize(
@@ -157,9 +204,9 @@ def as_raw(text: str) -> str:
 def test_real_pages_read_in_another_format_as_none_and_in_ours_whole(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     num = text.count("<metadata>")
-    assert len(page(text).left_out) == num
+    assert len(page(text).damaged) == num
     read = page(as_raw(text))
-    assert (len(read.records), read.left_out) == (num, ())
+    assert (len(read.records), read.damaged, read.deleted) == (num, (), ())
     for record in read.records:
         assert record.title
         assert record.abstract

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from arxiv_server import FakeArxiv, FakePaper, status, tar_gz
+from arxiv_server import FakeArxiv, FakePaper, body, oai, status
 
 from foreword.arxiv import Fetched, Query, fetch_papers, table
 from foreword.catalogue import Listing
@@ -173,6 +173,84 @@ def test_a_listing_from_before_its_last_day_was_over_is_never_finished(
         assert queries(tmp_path) == [{**ASKED, "listed": f"2026-11-{day}", "finished": False}]
 
 
+@pytest.mark.parametrize(
+    "dates", [{1: "x"}, {2: "x"}, {1: "x", 2: "x"}], ids=["first", "last", "all"]
+)
+def test_a_query_with_a_damaged_record_is_never_finished(
+    tmp_path: Path, dates: dict[int, str]
+) -> None:
+    old = FakePaper("2505.00001", days=("2025-05-02", "2026-11-04"), dates=dates)
+    new = FakePaper("2611.00009", days=("2026-11-05", "2026-11-06"), dates=dates)
+    gone = FakePaper("2611.00008", is_deleted=True)
+    arxiv = FakeArxiv(*papers(2), old, new, gone)
+    lacking = {"listed": "2026-12-10", "finished": False, "damaged": [old.id, new.id]}
+    for _ in range(2):
+        said: list[str] = []
+        fetched = fetch(arxiv, tmp_path, query=NOVEMBER, tell=said.append)
+        assert [one.paper_id for one in fetched.listings] == ["2611.00000v1", "2611.00001v1"]
+        assert rows(tmp_path) == ["2611.00000v1", "2611.00001v1"]
+        assert queries(tmp_path) == [{**ASKED, **lacking}]
+        told = [words for words in said if "record is damaged" in words]
+        assert all(sum(one.id in words for words in told) == 1 for one in (old, new))
+        assert not any(gone.id in words for words in told)
+    old.dates = new.dates = {}
+    fetch(arxiv, tmp_path / "another", query=NOVEMBER)
+    assert rows(tmp_path / "another")[-1] == "2611.00009v2"
+    assert queries(tmp_path / "another") == [{**ASKED, "listed": "2026-12-10", "finished": True}]
+
+
+def test_a_deleted_record_is_told_and_is_no_damage(tmp_path: Path) -> None:
+    said: list[str] = []
+    arxiv = FakeArxiv(*papers(2), FakePaper("2611.00008", is_deleted=True))
+    fetch(arxiv, tmp_path, query=NOVEMBER, tell=said.append)
+    assert "quant-ph: left out, for arXiv deleted them: 2611.00008" in said
+    assert queries(tmp_path) == [{**ASKED, "listed": "2026-12-10", "finished": True}]
+
+
+def test_a_record_that_comes_damaged_and_whole_is_there(tmp_path: Path) -> None:
+    paper = FakePaper("2611.00001", categories="quant-ph hep-th", dates={1: "x"})
+    arxiv = FakeArxiv(paper)
+    broken = oai(f"<ListRecords>{paper.record()}</ListRecords>")
+    paper.dates = {}
+    arxiv.fail("quant-ph", body(broken))
+    both = Query(categories=("quant-ph", "hep-th"), first=NOVEMBER.first, last=NOVEMBER.last)
+    fetch(arxiv, tmp_path, query=both)
+    assert rows(tmp_path) == ["2611.00001v1"]
+    assert queries(tmp_path)[0]["finished"]
+    assert "damaged" not in queries(tmp_path)[0]
+
+
+def test_a_damaged_record_of_an_identifier_is_that_papers_failure(tmp_path: Path) -> None:
+    paper = FakePaper("2611.00009", days=("2026-11-05", "2026-11-06"), dates={2: "x"})
+    arxiv = FakeArxiv(*papers(1), paper)
+    fetched = fetch(arxiv, tmp_path, ids=["2611.00009", "2611.00000", "2611.00009v1"])
+    assert [(one.paper_id, one.state) for one in fetched.listings] == [
+        ("2611.00009", "not found"),
+        ("2611.00000v1", "ok"),
+        ("2611.00009v1", "not found"),
+    ]
+    assert fetched.listings[0].reason.startswith("arXiv's record of it is damaged")
+    assert arxiv.paths("/src/") == ["/src/2611.00000v1"]
+    asked = {"ids": ["2611.00000", "2611.00009", "2611.00009v1"]}
+    assert queries(tmp_path) == [{**asked, "finished": False, "damaged": ["2611.00009"]}]
+    paper.dates = {}
+    fetch(arxiv, tmp_path, ids=["2611.00009", "2611.00000", "2611.00009v1"])
+    assert rows(tmp_path) == ["2611.00000v1", "2611.00009v1", "2611.00009v2"]
+    assert queries(tmp_path) == [{**asked, "finished": True}]
+
+
+def test_a_journal_of_before_damage_was_kept_is_read(tmp_path: Path) -> None:
+    arxiv = FakeArxiv(*papers(3))
+    fetch(arxiv, tmp_path, query=NOVEMBER)
+    journal = tmp_path / "listing.journal"
+    text = journal.read_text()
+    assert ', "damaged": []' in text
+    journal.write_text(text.replace(', "damaged": []', ""))
+    asked = len(arxiv.asked)
+    assert len(fetch(arxiv, tmp_path, query=NOVEMBER).listings) == 3
+    assert len(arxiv.asked) == asked
+
+
 def test_a_table_without_questions_gets_those_that_are_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -213,18 +291,16 @@ def test_a_source_that_is_one_file_does_not_include_its_neighbours(tmp_path: Pat
         assert [failure.state for failure in failures] == ["empty body"]
 
 
-def test_many_papers_are_named_by_their_folder(tmp_path: Path) -> None:
+def test_the_folder_of_a_fetch_is_read_as_its_table_has_it(tmp_path: Path) -> None:
     arxiv = FakeArxiv(*papers(6), FakePaper("2611.00009", sources={1: b"%PDF-1.5"}))
     fetched = fetch(arxiv, tmp_path, query=NOVEMBER)
-    assert fetched.paths == str(tmp_path)
-    read, failures = read_papers([Path(fetched.paths)])
-    assert [paper.id for paper in read] == [Path(one).name[:12] for one in fetched.sources]
-    assert [failure.state for failure in failures] == ["pdf only"]
-    comments = "This paper has been withdrawn"
-    notice = tar_gz({"main.tex": rb"\begin{document}Withdrawn.\end{document}"})
-    arxiv.papers.append(FakePaper("2611.00010", comments=comments, sources={1: notice}))
-    ids = [one.id for one in arxiv.papers]
-    assert "2611.00010" not in fetch(arxiv, tmp_path, ids=ids).paths
+    read, failures = read_papers([tmp_path])
+    assert [paper.id for paper in read] == [
+        one.paper_id for one in fetched.listings if one.state == "ok"
+    ]
+    for found in (failures, fetched.failures):
+        assert [failure.state for failure in found] == ["pdf only"]
+        assert [failure.paper_id for failure in found] == ["2611.00009v1"]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from foreword.cuts import CutResult, CutRules, count_reasons, cut_equations
 from foreword.cuts.content import likeness, substance, tidy
 from foreword.cuts.reasons import Reason
 from foreword.papers import read_paper
-from foreword.records import Paper, Segment
+from foreword.records import Display, Paper, Segment
 from foreword.stages import cut_papers
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -233,3 +233,27 @@ def test_of_two_versions_of_a_paper_each_equation_is_cut_once() -> None:
     repeated = [one for one in rejected if one.reason == "repeated"]
     assert any(one.detail == "as in main.tex" for one in repeated)
     assert len(cuts) < sum(len(result.cuts) for result in alone)
+
+
+def test_an_equation_that_stands_too_early_keeps_no_later_one_out() -> None:
+    formula = r"E = m c^2 + \frac{p^2}{2m} + V(x)"
+    display = rf"\[{formula}\]"
+    text = f"Early {display} and much later, after more words, again {display} and {display}"
+    starts = [at for at in range(len(text)) if text.startswith(r"\[", at)]
+    displays = tuple(
+        Display(
+            environment="[",
+            start=at,
+            body_start=at + 2,
+            body_end=at + 2 + len(formula),
+            end=at + 4 + len(formula),
+        )
+        for at in starts
+    )
+    paper = Paper(id="p", text=text, displays=displays)
+    result = cut_equations(paper, CutRules(min_context=20, min_hidden=5))
+    assert [cut.id.split("/")[1] for cut in result.cuts] == ["1"]
+    assert [(one.display, one.reason, one.detail) for one in result.rejected] == [
+        (0, "early", "6 of 20 characters before it"),
+        (2, "repeated", "as equation 1"),
+    ]

@@ -2,8 +2,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from questions import CONTEXT, make_cut
 
-from foreword.forecasts import chat_prompt, plain_prompt
+from foreword.forecasts import PROMPT_VERSION, chat_prompt, plain_prompt
 from foreword.forecasts.predictor import answer_seed, visible_context
+from foreword.store import fingerprint
 
 
 def test_the_prompt_asks_for_the_rounded_length_and_names_the_closing() -> None:
@@ -41,3 +42,10 @@ def test_a_language_model_sees_the_paper_and_nothing_else() -> None:
 @given(st.integers(), st.text())
 def test_the_seed_of_an_answer_is_a_positive_int32(seed: int, cut_id: str) -> None:
     assert 0 <= answer_seed(seed, cut_id) < 2**31
+
+
+def test_another_prompt_has_another_version() -> None:
+    """Answers are kept by the prompt's version: one that asks otherwise must not reuse them."""
+    question = make_cut().question
+    asked = fingerprint([chat_prompt(question, 100), plain_prompt(question, 100)])
+    assert {PROMPT_VERSION: asked[:16]} == {"1": "9260466659764e3f"}

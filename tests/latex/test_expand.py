@@ -279,3 +279,8 @@ def test_pieces_are_joined_as_two() -> None:
     assert join(r"\alpha", "x") == r"\alpha x"
     assert join(r"50\%", "x") == r"50\%x"
     assert join(r"\alpha", "2") == r"\alpha2"
+
+
+def test_a_papers_own_word_is_its_own_also_where_latex_has_one_of_that_name() -> None:
+    own = [Macro(name="path", num_args=1, default=None, body=r"\gamma_{#1}")]
+    assert expand(r"\path{a} + \url{b}", own) == r"\gamma_{a} + \url{b}"

@@ -4,7 +4,7 @@ import pytest
 from papers_made import bodies, check_source_map, read_body, write_folder
 
 from foreword.errors import SourceError
-from foreword.papers import clean, read_paper
+from foreword.papers import bounds, read_paper
 
 
 def text_of(folder: Path, body: str, **others: str) -> str:
@@ -161,15 +161,15 @@ def test_a_file_that_includes_itself_is_listed_and_not_followed(tmp_path: Path) 
 def test_includes_that_grow_without_bound_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(clean, "MAX_CHARACTERS", 10_000)
+    monkeypatch.setitem(bounds.MOST, "characters", 10_000)
     files = {f"f{i}.tex": f"\\input{{f{i + 1}}}" * 10 for i in range(9)}
     files |= {"f9.tex": "x", "main.tex": "\\begin{document}\\input{f0}\\end{document}"}
-    with pytest.raises(SourceError, match="comes to over"):
+    with pytest.raises(SourceError, match="more than 10,000 characters"):
         read_paper(write_folder(tmp_path, files))
 
 
 def test_includes_that_go_too_deep_are_refused(tmp_path: Path) -> None:
-    files = {f"f{i}.tex": f"\\input{{f{i + 1}}}" for i in range(clean.MAX_DEPTH + 1)}
+    files = {f"f{i}.tex": f"\\input{{f{i + 1}}}" for i in range(bounds.MAX_DEPTH + 1)}
     files["main.tex"] = "\\begin{document}\\input{f0}\\end{document}"
     with pytest.raises(SourceError, match="nested over 40 deep"):
         read_paper(write_folder(tmp_path, files))

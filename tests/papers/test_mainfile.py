@@ -56,7 +56,9 @@ def test_of_usual_names_the_one_on_top_is_taken(tmp_path: Path) -> None:
 
 
 def test_a_tie_that_stays_names_the_candidates_and_main_settles_it(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match=r"\(a\.tex, b\.tex\); say which one it is with `--main`"):
+    with pytest.raises(
+        SourceError, match=r"\(a\.tex, b\.tex\); say which one it is with `--main FILE`"
+    ):
         main_of(tmp_path, "a.tex", "b.tex")
     assert read_paper(tmp_path, main="b.tex").main == "b.tex"
 
@@ -70,7 +72,8 @@ def test_a_main_file_that_is_not_there_is_an_error_with_those_that_are(tmp_path:
 def test_main_is_for_folders_and_archives(tmp_path: Path) -> None:
     write_folder(tmp_path, {"a.tex": WHOLE})
     with pytest.raises(SourceError, match="is one file"):
-        read_paper(tmp_path / "a.tex", main="a.tex")
+        read_paper(tmp_path / "a.tex", main="b.tex")
+    assert read_paper(tmp_path / "a.tex", main="a.tex").main == "a.tex"
 
 
 def test_one_plain_file_is_the_main_one_and_several_are_none(tmp_path: Path) -> None:

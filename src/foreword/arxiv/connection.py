@@ -190,10 +190,15 @@ def _followed(url: str, location: str) -> str:
     """Where a redirection leads; never to a stranger.
 
     Raises:
-        FetchError: it leads to another site.
+        FetchError: it leads to another site, or nowhere.
     """
-    target = urljoin(url, location)
-    here, there = urlsplit(url), urlsplit(target)
+    try:
+        target = urljoin(url, location)
+        here, there = urlsplit(url), urlsplit(target)
+        httpx2.URL(target)
+    except (ValueError, httpx2.InvalidURL):
+        words = f"{url} sends to {location[:200]}, which is no address; nothing was read"
+        raise FetchError(words) from None
     same = there.netloc == here.netloc or (
         is_arxiv(here.hostname or "") and is_arxiv(there.hostname or "")
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 from foreword.arxiv.connection import Connection
 from foreword.arxiv.ids import ArxivId, file_stem, parse_id
-from foreword.arxiv.listing import Catalogue, Harvest, Query, check_query
+from foreword.arxiv.listing import Catalogue, Harvest, Lack, Query, check_query
 from foreword.arxiv.oai import Record, Version
 from foreword.arxiv.pace import Pace, Tell, silent
 from foreword.arxiv.site import find_site, pace_file, user_agent
@@ -19,7 +19,10 @@ from foreword.catalogue import Listing, ListingState
 from foreword.records import Failure
 from foreword.store import Journal, disk_errors, holding
 
-_FEW = 5
+_LACKS: dict[Lack, str] = {
+    "no such paper": "arXiv has no such paper",
+    "damaged": "arXiv's record of it is damaged; the same command asks again",
+}
 Progress = Callable[[Sequence[Any]], Iterable[Any]]
 
 
@@ -39,19 +42,6 @@ class Fetched:
         return dict(sorted(counted.items(), key=lambda one: (one[0] != "ok", -one[1], one[0])))
 
     @property
-    def sources(self) -> list[Path]:
-        """The files of the papers that can be read."""
-        folder = self.path.parent
-        return [folder / listing.source for listing in self.listings if listing.state == "ok"]
-
-    @property
-    def paths(self) -> str:
-        """The same for a command line, short where there are many."""
-        if len(self.sources) > _FEW and not any(map(_is_notice, self.listings)):
-            return str(self.path.parent)
-        return " ".join(str(path) for path in self.sources)
-
-    @property
     def failures(self) -> list[Failure]:
         """The papers that can't be read, and why."""
         return [
@@ -59,6 +49,8 @@ class Fetched:
                 stage="papers",
                 item=listing.paper_id,
                 reason=f"{listing.state}: {listing.reason}",
+                state=listing.state,
+                paper_id=listing.paper_id,
             )
             for listing in self.listings
             if listing.state != "ok"
@@ -124,11 +116,18 @@ def fetch_papers(
         ListingTable(out / "listing.parquet", questions_of(wanted, query, limit), tell) as table,
     ):
         catalogue = Catalogue(connection, site, journal, tell=tell, clock=clock)
-        records = [(one, catalogue.look_up(one.paper, one.version)) for one in wanted]
+        records: list[tuple[ArxivId, Record | Lack]] = [
+            (one, catalogue.look_up(one.paper, one.version)) for one in wanted
+        ]
+        damaged = [one.paper for one, record in records if record == "damaged"]
         found = catalogue.harvest(query) if query else None
         records += [(ArxivId(one.paper, None), one) for one in _first(found, limit)]
         pinned = {one.paper_id: one for one in (_pinned(*each) for each in records)}
-        last = {record.paper: record.versions[-1].number for _, record in records if record}
+        last = {
+            record.paper: record.versions[-1].number
+            for _, record in records
+            if isinstance(record, Record)
+        }
         sources = Sources(connection, site, out, journal)
         listings = []
         for listing in progress(list(pinned.values())):
@@ -136,7 +135,7 @@ def fetch_papers(
                 listing = sources.fetch(listing, is_last=listing.version == last[listing.id])
             table.add(listing)
             listings.append(listing)
-        table.finish(found.day if found else None)
+        table.finish(found, damaged)
     return Fetched(path=table.path, listings=tuple(listings))
 
 
@@ -144,16 +143,16 @@ def _first(found: Harvest | None, limit: int | None) -> tuple[Record, ...]:
     return found.records[:limit] if found else ()
 
 
-def _pinned(asked: ArxivId, record: Record | None) -> Listing:
+def _pinned(asked: ArxivId, record: Record | Lack) -> Listing:
     """The listing of a paper at the version that was asked for, or at its last one."""
     bare = file_stem(asked.paper, asked.version) if asked.version else asked.paper
-    if record is None:
+    if not isinstance(record, Record):
         return Listing(
             paper_id=bare.replace("/", "_"),
             id=asked.paper,
             version=None,
             state="not found",
-            reason="arXiv has no such paper",
+            reason=_LACKS[record],
         )
     number = asked.version or record.versions[-1].number
     pinned = next((one for one in record.versions if one.number == number), None)
@@ -187,8 +186,3 @@ def _before_fetching(
         also = f"; ask for {record.paper}v{others[-1]} to have an earlier one" if others else ""
         return "withdrawn", f"version {number} is withdrawn{also}"
     return "ok", ""
-
-
-def _is_notice(listing: Listing) -> bool:
-    """Whether a source is there that reads like a paper and is a note on a withdrawal."""
-    return listing.state == "withdrawn" and bool(listing.source)

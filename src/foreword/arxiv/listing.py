@@ -1,9 +1,10 @@
 """Which papers there are: by their identifiers, or by category and day of the first version."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
+from typing import Literal
 from urllib.parse import urlencode
 
 from foreword.arxiv.connection import Connection
@@ -17,6 +18,9 @@ from foreword.store import Journal, fingerprint, from_row, to_row
 MAX_PAGES = 5_000
 """More pages than arXiv has for any category."""
 _MAX_RESTARTS = 5
+_NUM_NAMED = 5
+Lack = Literal["no such paper", "damaged"]
+"""Why there is no record of a paper: arXiv has none, or one that can't be read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +67,8 @@ class _Step:
     is_done: bool = False
     asked: str = ""
     """The day on which arXiv was asked for it, in UTC; empty in journals of before it was kept."""
+    damaged: tuple[str, ...] = ()
+    """Papers whose record can't be read; none in journals of before that was kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +79,8 @@ class Harvest:
     """Each once, by day of the first version and identifier."""
     day: str
     """On which arXiv listed them, `2026-12-01`: the first, of several; empty where not known."""
+    damaged: tuple[str, ...] = ()
+    """Papers that may answer it or not: their record can't be read. In order, each once."""
 
 
 class Catalogue:
@@ -101,8 +109,8 @@ class Catalogue:
         self._tell = tell
         self._clock = clock
 
-    def look_up(self, paper: str, version: int | None) -> Record | None:
-        """The record of one paper; None where arXiv has none.
+    def look_up(self, paper: str, version: int | None) -> Record | Lack:
+        """The record of one paper; or why there is none.
 
         It is the one that was seen first: what was the last version then stays it, also when a
         later one was asked for by its number.
@@ -121,7 +129,9 @@ class Catalogue:
         if page.error and page.error != "idDoesNotExist":
             raise FetchError(f"arXiv has an answer for {paper} that helps nobody: {_said(page)}")
         record = next((record for record in page.records if record.paper == paper), None)
-        if record is not None and (version is None or version <= record.versions[-1].number):
+        if record is None:
+            return "damaged" if page.damaged else "no such paper"
+        if version is None or version <= record.versions[-1].number:
             self._journal.add({key: to_row(record)})
         return record
 
@@ -133,12 +143,18 @@ class Catalogue:
         """
         found: dict[str, Record] = {}
         days: set[str] = set()
+        damaged: set[str] = set()
         for category in query.categories:
             for step in self._steps(category, query):
                 found |= {record.paper: record for record in step.records}
                 days.add(step.asked)
+                damaged.update(step.damaged)
         records = sorted(found.values(), key=lambda record: (record.first_day, record.paper))
-        return Harvest(records=tuple(records), day=min(days, default=""))
+        return Harvest(
+            records=tuple(records),
+            day=min(days, default=""),
+            damaged=tuple(sorted(damaged - found.keys())),
+        )
 
     def _steps(self, category: str, query: Query) -> Iterator[_Step]:
         days = [query.first.isoformat(), query.last.isoformat()]
@@ -157,8 +173,13 @@ class Catalogue:
             kept += len(step.records)
             self._tell(
                 f"{category}: page {number + 1}, changes until {step.latest or days[0]}, "
-                f"{kept} papers kept"
+                f"papers kept: {kept} so far"
             )
+            if step.damaged:
+                self._tell(
+                    f"{category}: left out, for arXiv's record is damaged: {_named(step.damaged)}; "
+                    "the query stays unfinished, and another folder asks for them again"
+                )
             yield step
         raise FetchError(f"the listing of {category} does not end after {MAX_PAGES:,} pages")
 
@@ -176,11 +197,8 @@ class Catalogue:
             raise FetchError(f"arXiv does not list {category}: {_said(page)}")
         if page.token and page.token == step.token:
             raise FetchError(f"the listing of {category} goes round in circles; try again later")
-        if page.left_out:
-            self._tell(
-                f"{category}: left out, deleted or damaged: {', '.join(page.left_out[:5])}"
-                f"{', …' if len(page.left_out) > 5 else ''}"
-            )
+        if page.deleted:
+            self._tell(f"{category}: left out, for arXiv deleted them: {_named(page.deleted)}")
         return _advanced(step, page, query)
 
     def _restarted(self, step: _Step, category: str) -> _Step:
@@ -216,12 +234,17 @@ def _advanced(step: _Step, page: Page, query: Query) -> _Step:
         in_order=step.in_order and days == sorted(days),
         restarts=step.restarts,
         is_done=not page.token,
+        damaged=page.damaged,
     )
 
 
 def _day(now: float) -> str:
     """The day, in UTC, of a time."""
     return datetime.fromtimestamp(now, UTC).date().isoformat()
+
+
+def _named(papers: Sequence[str]) -> str:
+    return ", ".join([*papers[:_NUM_NAMED], *["…"] * (len(papers) > _NUM_NAMED)])
 
 
 def _said(page: Page) -> str:

@@ -2,10 +2,10 @@
 
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC
 from email.utils import parsedate_to_datetime
+from typing import Literal
 
 from foreword.arxiv.connection import Answer, UnusableAnswerError
 from foreword.arxiv.ids import parse_id
@@ -16,6 +16,7 @@ MAX_PAGE_BYTES = 50_000_000
 _OAI = "{http://www.openarchives.org/OAI/2.0/}"
 _RAW = "{http://arxiv.org/OAI/arXivRaw/}"
 _VERSION = re.compile(r"v([1-9]\d{0,3})", re.ASCII)
+_MAX_NAME = 100
 _NOTHING = re.compile(r"0+(?:\.0*)?\s*k?b?", re.IGNORECASE)
 
 
@@ -63,8 +64,10 @@ class Page:
     records: tuple[Record, ...] = ()
     days: tuple[str, ...] = ()
     """On which each record that was listed last changed, those left out below included."""
-    left_out: tuple[str, ...] = ()
-    """Records that were deleted, or lack what a paper must have."""
+    deleted: tuple[str, ...] = ()
+    """Papers that arXiv no longer has."""
+    damaged: tuple[str, ...] = ()
+    """Papers with a record that lacks its identifier, or has a version that can't be read."""
     token: str = ""
     """To ask for the next page; empty on the last one."""
     error: str = ""
@@ -90,11 +93,12 @@ def read_page(answer: Answer) -> Page:
     found = [] if listed is None else listed.findall(f"{_OAI}record")
     if listed is None or not found:  # never the end: that is an error with a name
         raise UnusableAnswerError("an empty page")
-    records = [(_text(one, f"{_OAI}header/{_OAI}identifier"), _record(one)) for one in found]
+    records = [(_name(one), _record(one)) for one in found]
     return Page(
-        records=tuple(record for _, record in records if record is not None),
+        records=tuple(record for _, record in records if isinstance(record, Record)),
         days=tuple(_text(one, f"{_OAI}header/{_OAI}datestamp")[:10] for one in found),
-        left_out=tuple(name for name, record in records if record is None),
+        deleted=tuple(name for name, record in records if record == "deleted"),
+        damaged=tuple(name for name, record in records if record == "damaged"),
         token=(listed.findtext(f"{_OAI}resumptionToken") or "").strip(),
     )
 
@@ -119,19 +123,32 @@ def _parse(answer: Answer) -> ET.Element:
         raise UnusableAnswerError(f"an answer that is no XML ({answer.status})") from error
 
 
-def _record(record: ET.Element) -> Record | None:
-    """The paper that a record is of; None where it is deleted, or has no id or no version."""
+def _name(record: ET.Element) -> str:
+    """The paper that a record says it is of, whatever else is wrong with it."""
+    name = _text(record, f"{_OAI}header/{_OAI}identifier").removeprefix("oai:arXiv.org:")
+    return name[:_MAX_NAME] or "a record without an identifier"
+
+
+def _record(record: ET.Element) -> Record | Literal["deleted", "damaged"]:
+    """The paper that a record is of; or why there is none.
+
+    One version that can't be read makes it damaged: it may be the first, whose day decides whether
+    a query is answered, or the last, which is the one that is kept.
+    """
+    header = record.find(f"{_OAI}header")
+    if header is not None and header.get("status") == "deleted":
+        return "deleted"
     raw = record.find(f"{_OAI}metadata/{_RAW}arXivRaw")
-    versions = () if raw is None else tuple(_versions(raw))
-    if raw is None or not versions:
-        return None
+    if raw is None:
+        return "damaged"
     try:
         paper = parse_id(_text(raw, f"{_RAW}id")).paper
-    except UsageError:
-        return None
+        versions = _versions(raw)
+    except (UsageError, ValueError, OverflowError):
+        return "damaged"
     return Record(
         paper=paper,
-        versions=tuple(sorted(versions, key=lambda version: version.number)),
+        versions=versions,
         title=_text(raw, f"{_RAW}title"),
         abstract=(raw.findtext(f"{_RAW}abstract") or "").strip(),
         authors=_text(raw, f"{_RAW}authors"),
@@ -141,20 +158,31 @@ def _record(record: ET.Element) -> Record | None:
     )
 
 
-def _versions(raw: ET.Element) -> Iterator[Version]:
-    for version in raw.findall(f"{_RAW}version"):
-        number = _VERSION.fullmatch(version.get("version", ""))
-        try:
-            when = parsedate_to_datetime(_text(version, f"{_RAW}date"))
-        except ValueError:
-            continue
-        if number is not None:
-            yield Version(
-                number=int(number[1]),
-                submitted=when.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-                size=_text(version, f"{_RAW}size"),
-                source_type=_text(version, f"{_RAW}source_type"),
-            )
+def _versions(raw: ET.Element) -> tuple[Version, ...]:
+    """All versions, first to last.
+
+    Raises:
+        ValueError: one can't be read or comes twice, or the first is not among them.
+        OverflowError: a date is none that a calendar has.
+    """
+    versions = sorted(map(_version, raw.findall(f"{_RAW}version")), key=lambda one: one.number)
+    numbers = [version.number for version in versions]
+    if numbers[:1] != [1] or len(numbers) != len(set(numbers)):
+        raise ValueError(f"versions {numbers}")
+    return tuple(versions)
+
+
+def _version(version: ET.Element) -> Version:
+    number = _VERSION.fullmatch(version.get("version", ""))
+    when = parsedate_to_datetime(_text(version, f"{_RAW}date"))
+    if number is None or when.tzinfo is None:  # without a zone, its day hangs on the machine's
+        raise ValueError("a version without a number, or a time without a zone")
+    return Version(
+        number=int(number[1]),
+        submitted=when.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        size=_text(version, f"{_RAW}size"),
+        source_type=_text(version, f"{_RAW}source_type"),
+    )
 
 
 def _text(element: ET.Element, path: str) -> str:

@@ -44,9 +44,14 @@ def find_site(base_url: str | None = None) -> Site:
             pause_s=PAUSE_S,
         )
     base = base_url.rstrip("/")
-    parts = urlsplit(base)
+    wrong = f"{base_url!r} is no address of a server; it starts with https://"
+    try:
+        parts = urlsplit(base)
+        _ = parts.port
+    except ValueError:  # half a pair of brackets, a port that is no number
+        raise UsageError(wrong) from None
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise UsageError(f"{base_url!r} is no address of a server; it starts with https://")
+        raise UsageError(wrong)
     return Site(
         oai=f"{base}/oai",
         sources=f"{base}/src/",

@@ -8,13 +8,15 @@ from types import TracebackType
 from typing import Self
 
 from foreword.arxiv.ids import ArxivId
-from foreword.arxiv.listing import Query
+from foreword.arxiv.listing import Harvest, Query
 from foreword.arxiv.pace import Tell
 from foreword.catalogue import Listing
 from foreword.store import JSON, read_provenance, read_table, write_table
 
 MAX_BEHIND = 50
 """Papers that a table may lack, when a fetch is killed."""
+_BECAME = frozenset({"listed", "finished", "damaged"})
+"""What became of a question, in its entry."""
 
 
 class ListingTable:
@@ -64,19 +66,29 @@ class ListingTable:
         if self._num_behind >= MAX_BEHIND:
             self._write()
 
-    def finish(self, listed: str | None) -> None:
-        """Note that all papers that were asked for are in.
+    def finish(self, found: Harvest | None, damaged: Iterable[str]) -> None:
+        """Note that all papers that were asked for are in, but those with a damaged record.
 
         Args:
-            listed: the day on which arXiv listed those of a query. A query whose last day was not
-                over then may lack some, and stays unfinished.
+            found: what arXiv listed for a query. One whose last day was not over then, or for which
+                a record was damaged, may lack some, and stays unfinished.
+            damaged: of the papers that were asked for by their identifiers, those with a damaged
+                record.
         """
         for key in self._asked:
             query = self._queries[key]
+            if query["finished"]:
+                continue
+            query.pop("damaged", None)  # by identifier, each run asks for them again
             if "ids" in query:
-                query["finished"] = True
-            elif not query["finished"]:
-                query |= {"listed": listed, "finished": (listed or "") > query["to"]}
+                lacking, is_over = sorted(set(damaged)), True
+            else:
+                assert found is not None, "a query was asked for"
+                lacking, is_over = list(found.damaged), found.day > query["to"]
+                query["listed"] = found.day
+            query["finished"] = is_over and not lacking
+            if lacking:
+                query["damaged"] = lacking
 
     def _write(self) -> int:
         """Write the table; how many rows it has."""
@@ -118,5 +130,5 @@ def questions_of(ids: Sequence[ArxivId], query: Query | None, limit: int | None)
 
 def _key(query: JSON) -> str:
     """A question without what became of it."""
-    asked = {name: query[name] for name in query if name not in ("listed", "finished")}
+    asked = {name: query[name] for name in query if name not in _BECAME}
     return json.dumps(asked, sort_keys=True)

@@ -14,7 +14,8 @@ from foreword.cuts.places import places
 from foreword.cuts.reasons import Reason, Rejection
 from foreword.cuts.sites import sites_among, top_level
 from foreword.latex.diagrams import Diagrams
-from foreword.latex.macros import used_macros
+from foreword.latex.environments import LONGEST_DISPLAY
+from foreword.latex.macros import Uses
 from foreword.records import Cut, Display, Paper
 
 FILLER_MARGIN = 200
@@ -91,12 +92,20 @@ class _Desk:
         self.paper, self.rules = paper, rules
         self.vocabulary = Vocabulary(paper.macros)
         self.diagrams = Diagrams(paper.macros)
+        self.uses = Uses(paper.macros)
         self.said = BareText(paper.text)
         self.places = places(paper)
 
     def body(self, display: Display) -> str:
         """What stands between a display's opening and its closing."""
         return self.paper.text[display.body_start : display.body_end]
+
+    def likenesses(self) -> list[str]:
+        """What each display has in common with its near-duplicates; of its own what is too long."""
+        return [
+            f"\0{index}" if _is_endless(display) else likeness(self.body(display))
+            for index, display in enumerate(self.paper.displays)
+        ]
 
 
 def cut_equations(
@@ -132,9 +141,8 @@ def cut_equations(
         expanded = expand_paper(paper)
         paper = expanded.paper
     desk = _Desk(paper, rules)
-    likenesses = [likeness(desk.body(display)) for display in paper.displays]
-    repeats = _repeats(likenesses, known)
-    verdicts = _verdicts(desk, expanded.problems if expanded else {}, repeats)
+    likenesses = desk.likenesses()
+    verdicts = _verdicts(desk, expanded.problems if expanded else {}, likenesses, known)
     qualified = [index for index, verdict in enumerate(verdicts) if isinstance(verdict, int)]
     chosen = set(spread(qualified, rules.per_paper, random_for(seed, paper.id)))
     unlucky = _No(
@@ -177,16 +185,6 @@ def cuts_again(paper: Paper, cut_ids: Sequence[str], rules: CutRules, *, seed: i
     return cuts
 
 
-def _repeats(likenesses: Sequence[str], known: Mapping[str, str]) -> list[str]:
-    """For each display where the same was displayed before; empty where nowhere."""
-    first: dict[str, int] = {}
-    places = [first.setdefault(key, index) for index, key in enumerate(likenesses)]
-    return [
-        f"as in {known[key]}" if key in known else f"as equation {place}" if place != index else ""
-        for index, (key, place) in enumerate(zip(likenesses, places, strict=True))
-    ]
-
-
 def _source(original: Paper, expanded: Expanded | None, index: int, rules: CutRules) -> str:
     """A display with its context, as the paper has them."""
     display = original.displays[index]
@@ -196,12 +194,29 @@ def _source(original: Paper, expanded: Expanded | None, index: int, rules: CutRu
     return original.text[start : display.end]
 
 
-def _verdicts(desk: _Desk, problems: Mapping[int, str], repeats: Sequence[str]) -> list[int | _No]:
-    """For each display the offset in its body at which it can be cut, or why it can't be."""
-    return [
-        _unfit(desk, display, problems.get(index)) or _site(desk, display, repeats[index])
-        for index, display in enumerate(desk.paper.displays)
-    ]
+def _verdicts(
+    desk: _Desk, problems: Mapping[int, str], likenesses: Sequence[str], known: Mapping[str, str]
+) -> list[int | _No]:
+    """For each display the offset in its body at which it can be cut, or why it can't be.
+
+    Of those that say the same, the first that can be cut is; the later ones are repeated.
+    """
+    said = {key: f"as in {paper}" for key, paper in known.items()}
+    verdicts: list[int | _No] = []
+    for index, display in enumerate(desk.paper.displays):
+        key = likenesses[index]
+        verdict = _unfit(desk, display, problems.get(index)) or _site(
+            desk, display, said.get(key, "")
+        )
+        if isinstance(verdict, int):
+            said[key] = f"as equation {index}"
+        verdicts.append(verdict)
+    return verdicts
+
+
+def _is_endless(display: Display) -> bool:
+    """Whether a display is longer than any formula: it has no site, for all that was looked at."""
+    return display.body_end - display.body_start > LONGEST_DISPLAY
 
 
 def _unfit(desk: _Desk, display: Display, problem: str | None) -> _No | None:
@@ -209,6 +224,8 @@ def _unfit(desk: _Desk, display: Display, problem: str | None) -> _No | None:
     if display.start < least:
         return _No("early", f"{display.start} of {least} characters before it")
     body = desk.body(display)
+    if _is_endless(display):
+        return _No("too long", f"{len(body)} characters, {LONGEST_DISPLAY} are looked into")
     if desk.diagrams.has(display.environment, body):
         return _No("diagram", f"{len(body)} characters")
     return None if problem is None else _No("not expanded", problem)
@@ -281,7 +298,7 @@ def _cut(desk: _Desk, index: int, site: int, seed: int, used: str) -> Cut:
         filler=filler_for(paper, display, body[site:], length, draw, desk.diagrams),
         file=file,
         line=line,
-        macros=used_macros(used, paper.macros),
+        macros=desk.uses.of(used),
     )
 
 

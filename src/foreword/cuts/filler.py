@@ -8,6 +8,9 @@ from foreword.records import Display, Paper
 
 NEAR = 2_000
 """Characters before an equation whose own equations are used only when there are no others."""
+MOST_TRIED = 1_000
+MOST_CHARACTERS_TRIED = 300_000
+"""Equations that are tried for one gap, and characters in them; mostly five or ten are enough."""
 
 
 def filler_for(
@@ -35,11 +38,14 @@ def filler_for(
     diagrams = diagrams or Diagrams(paper.macros)
     others = [other for other in paper.displays if other is not display]
     order = [(_is_near(other, display), random.random(), i) for i, other in enumerate(others)]
-    text = ""
-    for *_, i in sorted(order):
+    text, room = "", MOST_CHARACTERS_TRIED
+    for *_, i in sorted(order)[:MOST_TRIED]:
         other = others[i]
         if len(text) >= length:
             break
+        if other.body_end - other.body_start > room:
+            continue
+        room -= other.body_end - other.body_start
         body = paper.text[other.body_start : other.body_end]
         longer = tidy(f"{text} {body}")
         if answer not in bare(longer) and not diagrams.has(other.environment, body):

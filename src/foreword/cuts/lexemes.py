@@ -28,6 +28,8 @@ MOST_PIECES = 16
 """A macro that stands for more unbalanced pieces than this is not looked into."""
 DEEPEST = 20
 """Macros within macros that are looked into."""
+MOST_OF_BODIES = 500_000
+"""Characters in the bodies of macros that are looked into for one paper, all of them together."""
 LONGEST_OPERATOR = 60
 r"""Characters of the formula in a `\stackrel` that may still be an operator."""
 
@@ -52,7 +54,9 @@ _TAKERS = frozenset(["begin", "end", "left", "middle", "right"]).union(
     *(symbols.SIZERS, symbols.TEXTS, symbols.INTERTEXTS, symbols.STACKED),
     *(symbols.LABELLED_ARROWS, symbols.BLANKS_WITH_ARGUMENT, symbols.PARAMETERS),
 )
-_PARTNERS: dict[Role, Role] = {"{": "}", "left": "right", "begin": "end", "$": "$"}
+PARTNERS: dict[Role, Role] = {"{": "}", "left": "right", "begin": "end", "$": "$"}
+CLOSERS = frozenset[Role](["}", "right", "end"])
+"""What must be the partner of an earlier piece."""
 
 
 class Lexeme(NamedTuple):
@@ -67,16 +71,16 @@ class Lexeme(NamedTuple):
     @property
     def opens(self) -> bool:
         """Whether a partner must follow (a `$` may also be that partner)."""
-        return self.role in _PARTNERS
+        return self.role in PARTNERS
 
     @property
     def closes(self) -> bool:
         """Whether it must be the partner of an earlier piece."""
-        return self.role in ("}", "right", "end")
+        return self.role in CLOSERS
 
     def ends(self, opener: "Lexeme") -> bool:
         """Whether it is the partner of an opener: of the same kind, of the same environment."""
-        return _PARTNERS.get(opener.role) == self.role and opener.name == self.name
+        return PARTNERS.get(opener.role) == self.role and opener.name == self.name
 
 
 class Vocabulary:
@@ -91,6 +95,7 @@ class Vocabulary:
         self._macros = {macro.name: macro for macro in macros}
         self._meanings: dict[str, tuple[Lexeme, ...]] = {}
         self._depth = 0
+        self._room = MOST_OF_BODIES
         self.takers = _TAKERS | self._macros.keys()
         """The words that may take arguments, or stand for more than one piece."""
 
@@ -116,6 +121,9 @@ class Vocabulary:
         if name not in self._meanings:
             self._meanings[name] = (Lexeme("operand", 0, 0),)  # what a circle comes to
             macro = self._macros[name]
+            self._room -= len(macro.body)
+            if self._room < 0:
+                return self._meanings[name]
             if macro.arguments == OWN_WORD:
                 self._meanings[name] = _meaning(macro.body, PLAIN)
             elif not macro.num_args and not macro.arguments and self._depth < DEEPEST:

@@ -1,7 +1,6 @@
 """Where a paper's displays stand in its source."""
 
-from bisect import bisect_right
-
+from foreword.latex.places import Places
 from foreword.records import Paper
 
 
@@ -11,16 +10,8 @@ def places(paper: Paper) -> list[tuple[str, int]]:
     An empty name and 0 where the paper has no way back to its source.
     """
     found = [("", 0)] * len(paper.displays)
-    if not paper.segments:
-        return found
-    segment, last, file, line = -1, 0, "", 0
+    known = Places(paper)
     for index in sorted(range(len(found)), key=lambda index: paper.displays[index].start):
-        start = paper.displays[index].start
-        within = bisect_right(paper.segments, start, key=lambda segment: segment.start)
-        if within == segment and start <= len(paper.text):
-            line += paper.text.count("\n", last, start)
-        else:
-            file, line = paper.locate(start)
-        segment, last = within, start
+        file, line, _ = known.at(paper.displays[index].start)
         found[index] = file, line
     return found

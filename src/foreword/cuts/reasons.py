@@ -24,7 +24,7 @@ REASONS: dict[Reason, str] = {
     "diagram": "it is a picture, a diagram, a proof tree or a table, not a formula",
     "not expanded": "its macros can't be written out: they do not end, or an argument is lacking",
     "unbalanced": r"a brace, a \left or an environment in it has no partner",
-    "repeated": "the same equation was displayed before, in this paper or in one before it",
+    "repeated": "the same equation qualified before, in this paper or in one before it",
     "no site": "no relation, and no plus or minus between terms, in its middle third at top level",
     "too short": "what would be hidden is shorter than asked for",
     "too long": "what would be hidden is longer than asked for",

@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from dataclasses import dataclass, field, replace
 
+from foreword.latex.places import Places
 from foreword.records import Display, Paper, Segment
 
 
@@ -57,12 +58,13 @@ class Rewriting:
         if not self.paper.segments:
             return ()
         found: list[Segment] = []
+        known = Places(self.paper)
         ends = [*self.starts[1:], self._length + 1]
         for number, (start, origin, end) in enumerate(
             zip(self.starts, self.origins, ends, strict=True)
         ):
             if end > start:
-                file, line, column = self.paper.place(origin)
+                file, line, column = known.at(origin)
                 found.append(Segment(start=start, file=file, line=line, column=column))
             if not number % 2:
                 found += self._within(start, origin, origin + end - start)

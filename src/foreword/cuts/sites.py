@@ -8,7 +8,7 @@ whatever kind and size they are; one without a partner, as in `[0,1[`, is no pai
 from itertools import accumulate
 
 from foreword.cuts.arguments import UnbalancedError
-from foreword.cuts.lexemes import PLAIN, Lexeme, Vocabulary, lexemes
+from foreword.cuts.lexemes import CLOSERS, PARTNERS, PLAIN, Lexeme, Vocabulary, lexemes
 from foreword.cuts.symbols import CELL_ENVIRONMENTS, OPERATORS, ROW_ENVIRONMENTS, Role
 
 _NEVER_NEXT = ("relation", "closer", "comma")
@@ -99,20 +99,27 @@ def top_level(body: str, vocabulary: Vocabulary = PLAIN) -> list[Lexeme]:
                 inside.add(role)
             else:
                 flat.append(_settled(piece, flat, rows) if role == "bar" or rows else piece)
-        elif (stack := nested or rows) and piece.ends(stack[-1]):
+        elif (
+            (stack := nested or rows)
+            and PARTNERS.get(stack[-1].role) == role
+            and stack[-1].name == piece.name
+        ):
             inside.add(role)
             opener = stack.pop()
             if stack is rows:
                 flat.append(Lexeme("closer", opener.start, piece.end, _ROWS))
             elif not nested:
                 flat.append(Lexeme(_role_of_nested(inside), opener.start, piece.end))
-        elif piece.closes:
+        elif role in CLOSERS:
             raise UnbalancedError(f"what ends at character {piece.start} of the body never began")
         elif not nested and piece.name in ROW_ENVIRONMENTS:
             rows.append(piece)
             flat.append(Lexeme("opener", piece.start, piece.end, _ROWS))
         else:
-            inside = inside | {role} if nested else set()
+            if nested:
+                inside.add(role)
+            else:
+                inside = set()
             nested.append(piece)
     if unclosed := rows + nested:
         raise UnbalancedError(
@@ -129,7 +136,8 @@ def _role_of_nested(inside: set[Role]) -> Role:
 def _settled(piece: Lexeme, before: list[Lexeme], rows: list[Lexeme]) -> Lexeme:
     """A bar opens where no operand stands before it; rows and cells of `cases` begin afresh."""
     if piece.role == "bar":
-        return piece._replace(role="closer" if _is_operand(_before(before)) else "opener")
+        role: Role = "closer" if _is_operand(_before(before)) else "opener"
+        return Lexeme(role, piece.start, piece.end)
     if piece.role in ("row", "tab") and rows and rows[-1].name in CELL_ENVIRONMENTS:
         return piece._replace(role="opener", name=_ROWS)
     return piece

@@ -4,6 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.metadata import version
 from typing import NamedTuple
 
 from foreword.forecasts.predictor import Answer, PredictorSettings, visible_context
@@ -12,7 +13,6 @@ from foreword.latex.tokens import tokens
 from foreword.records import Question
 from foreword.store import JSON
 
-VERSION = "1"
 LONGEST_MATCH = 32
 """Tokens: longer agreement counts no more, so that a hostile context can't make this slow."""
 
@@ -44,7 +44,7 @@ class CopyPredictor:
         """How it copies, and from how much context."""
         return {
             "kind": "copy",
-            "version": VERSION,
+            "version": version("foreword"),
             "context_characters": self.settings.context_characters,
         }
 

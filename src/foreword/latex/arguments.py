@@ -1,6 +1,7 @@
 """The arguments of a command: groups in braces, options in brackets, control words."""
 
 import re
+from collections import deque
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Literal, NamedTuple
@@ -11,6 +12,8 @@ _CONTROL = re.compile(r"\\(?P<name>[A-Za-z@]+|[^A-Za-z@])", re.DOTALL)
 _IN_OPTION = re.compile(r"(?:[^\\%{}\]]+|\\(?s:.)|%[^\n]*)*")
 _LONGEST_OPTION = 500
 _MOST_GROUPS = 20
+_DEEPEST = 250
+"""Groups that are open at once; TeX itself takes 255 and no more."""
 _MARK = r"[^\sA-Za-z0-9\\{}#%]"
 _KIND = re.compile(rf"[\s+]*(?:[msoO]|t\s*{_MARK}|[dDrR]\s*{_MARK}\s*{_MARK})")
 _MOST_PARAMETERS = 9
@@ -19,11 +22,14 @@ _MOST_PARAMETERS = 9
 def brace_pairs(text: str) -> dict[int, int]:
     r"""Offset of each `{` that is closed, with the offset of its `}`.
 
+    Where more are open than TeX can bear, the outermost count as never closed: so a text can be
+    looked through group by group, each whole, and takes no longer than that many passes over it.
+
     >>> brace_pairs(r"{a\}{b}}")
     {4: 6, 0: 7}
     """
     pairs: dict[int, int] = {}
-    waiting: list[int] = []
+    waiting: deque[int] = deque(maxlen=_DEEPEST)
     for match in _BRACE.finditer(text):
         kind = match.lastgroup
         if kind == "open":
@@ -149,8 +155,10 @@ def signature(specification: str) -> tuple[Parameter, ...] | None:
         ):
             return None
         found.append(_parameter(letter, marks, default))
+        if len(found) > _MOST_PARAMETERS:
+            return None
     is_whole = not specification[read.at :].strip()
-    return tuple(found) if is_whole and len(found) <= _MOST_PARAMETERS else None
+    return tuple(found) if is_whole else None
 
 
 def _parameter(letter: str, marks: str, default: str | None) -> Parameter:

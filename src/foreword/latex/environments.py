@@ -21,6 +21,9 @@ DISPLAYS = frozenset(
 )
 """Environments, without their stars, that display a formula of their own."""
 
+LONGEST_DISPLAY = 100_000
+"""Characters of a display that is looked into; a longer one is found, and never cut."""
+
 TRANSPARENT = frozenset({"subequations", "dgroup"})
 """Environments that hold displays and are none."""
 

@@ -158,7 +158,7 @@ class _Run:
 
     def _control(self, piece: str) -> None:
         name = piece[1:]
-        if name in _NAMES:
+        if name in _NAMES and name not in self._expander.macros:
             self._output.add(piece)
             self._copy_name(piece)
         elif name in ("begin", "end"):

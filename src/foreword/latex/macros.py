@@ -18,16 +18,35 @@ def used_macros(text: str, macros: Iterable[Macro]) -> tuple[Macro, ...]:
     >>> [macro.name for macro in used_macros(r"\H=1", macros)]
     ['H', 'K']
     """
-    defined = {macro.name: macro for macro in macros}
-    found: dict[str, Macro] = {}
-    waiting = [text]
-    while waiting:
-        for name in control_names(waiting.pop()):
-            if name in defined and name not in found:
-                found[name] = defined[name]
-                if found[name].arguments != OWN_WORD:  # else the body is LaTeX's own word
-                    waiting.append(f"{found[name].default or ''} {found[name].body}")
-    return tuple(found[name] for name in sorted(found))
+    return Uses(macros).of(text)
+
+
+class Uses:
+    """Which of one paper's macros any texts use, each body read but once."""
+
+    def __init__(self, macros: Iterable[Macro]) -> None:
+        self._defined = {macro.name: macro for macro in macros}
+        self._used: dict[str, frozenset[str]] = {}
+
+    def of(self, text: str) -> tuple[Macro, ...]:
+        """As `used_macros`."""
+        found = set[str]()
+        waiting = list(self._defined.keys() & control_names(text))
+        while waiting:
+            name = waiting.pop()
+            if name not in found:
+                found.add(name)
+                waiting += self._by(name) - found
+        return tuple(self._defined[name] for name in sorted(found))
+
+    def _by(self, name: str) -> frozenset[str]:
+        """The macros in the body of one of them."""
+        if name not in self._used:
+            macro = self._defined[name]
+            is_own = macro.arguments == OWN_WORD  # the body is LaTeX's own word
+            names = set[str]() if is_own else control_names(f"{macro.default or ''} {macro.body}")
+            self._used[name] = frozenset(self._defined.keys() & names)
+        return self._used[name]
 
 
 def control_names(text: str) -> set[str]:

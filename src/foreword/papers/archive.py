@@ -122,7 +122,7 @@ def refused(name: str, member: tarfile.TarInfo, reason: str) -> UnsafeArchiveErr
     """The error for an archive that is not used because of one member."""
     return UnsafeArchiveError(
         f"{name}: the member {member.name[:200]!r} {reason}, so nothing in it was used; "
-        "if you trust it, unpack it yourself and give the folder"
+        "give the paper's own files in a folder instead"
     )
 
 

@@ -13,21 +13,20 @@ from dataclasses import dataclass
 from foreword.errors import SourceError
 from foreword.latex.comments import comment_end, strip_comments
 from foreword.papers.apart import Apart, Why, shown
+from foreword.papers.bounds import MAX_DEPTH, Tally
 from foreword.papers.conditionals import Conditionals
 from foreword.papers.decode import decode
 from foreword.papers.definers import define
 from foreword.papers.definitions import Definitions
 from foreword.papers.hidden import INVISIBLE, hidden_stretch
 from foreword.papers.included import Include, Included
-from foreword.papers.includes import Includes, read_include
+from foreword.papers.includes import MAX_NAME, MAX_NAMES, Includes, read_include
 from foreword.papers.marks import marks
 from foreword.papers.openfile import OpenFile
 from foreword.papers.source import Source
 from foreword.papers.sourcemap import CleanText, Lines
 from foreword.records import Segment
 
-MAX_DEPTH = 40
-MAX_CHARACTERS = 30_000_000
 _LONGEST_VERB = 1_000
 
 _BLANKS = re.compile(r"[ \t]*")
@@ -63,6 +62,7 @@ def clean_paper(
     encoding: str | None = None,
     is_fragment: bool = False,
     keep_hidden: bool = False,
+    tally: Tally | None = None,
 ) -> Clean:
     r"""Read a paper from its main file on.
 
@@ -72,11 +72,13 @@ def clean_paper(
         encoding: the 8-bit encoding that the paper declares, for files that are not UTF-8.
         is_fragment: there is no `\begin{document}`; all of the file counts as body.
         keep_hidden: leave text that can't be seen where it is.
+        tally: counts what is met.
 
     Raises:
-        SourceError: includes go too deep, are too many, or make too much text.
+        SourceError: includes go too deep, or there is too much of something (`bounds`).
     """
     cleaner = _Cleaner(source, main, encoding, in_body=is_fragment, keep_hidden=keep_hidden)
+    cleaner.tally = tally or Tally(main)
     cleaner.read(main)
     text, segments = cleaner.out.finish()
     return Clean(
@@ -116,6 +118,7 @@ class _Cleaner:
         self.encodings: dict[str, str] = {}
         self.unresolved: dict[str, None] = {}
         self.has_body = self.has_class = False
+        self.tally: Tally
         self._source = source
         self._includes = Includes(source, main)
         self._included = Included(self.definitions)
@@ -126,7 +129,6 @@ class _Cleaner:
         self._included_only: set[str] | None = None
         self._is_over = False
         self._open: list[str] = []
-        self._num_characters = 0
         self._actions: dict[str, Callable[[OpenFile, re.Match[str]], int]] = {
             "comment": self._at_comment,
             "verb": self._at_verb,
@@ -149,7 +151,7 @@ class _Cleaner:
     def read(self, name: str, *, is_style: bool = False) -> None:
         """Read one file, and those that it includes."""
         text, self.encodings[name] = decode(self._source.read(name), self._encoding)
-        self._count(name, len(text))
+        self._count(name, text)
         self.files.setdefault(name)
         file = OpenFile(name, text, Lines(text), len(text), is_style, self._in_body)
         self._open.append(name)
@@ -157,18 +159,12 @@ class _Cleaner:
         self._open.pop()
         self._in_body = self._in_body or (file.is_document and file.was_in_body)
 
-    def _count(self, name: str, num_characters: int) -> None:
-        self._num_characters += num_characters
+    def _count(self, name: str, text: str) -> None:
         if len(self._open) >= MAX_DEPTH:
             raise SourceError(
                 f"{name}: includes are nested over {MAX_DEPTH} deep; is it a loop?", "too large"
             )
-        if self._num_characters > MAX_CHARACTERS:
-            raise SourceError(
-                f"{name}: with its includes the paper comes to over "
-                f"{MAX_CHARACTERS // 1_000_000} million characters; give a smaller document",
-                "too large",
-            )
+        self.tally.add_text(text)
 
     def _read_open(self, file: OpenFile) -> None:
         at = copied = 0
@@ -176,6 +172,7 @@ class _Cleaner:
             match = self._marks.match(file.text, at, file.end)
             if match is None:
                 break
+            self.tally.add("commands and comments to look at")
             start, action = match.end("passed"), self._actions.get(match.lastgroup or "")
             if action is None:
                 at = match.end()
@@ -196,6 +193,7 @@ class _Cleaner:
         before = self.out.length
         if not (self._keep_hidden or file.text.isascii()):
             for match in INVISIBLE.finditer(file.text, start, end):
+                self.tally.add("commands and comments to look at")
                 self.out.add(file.name, file.lines, file.text, start, match.start())
                 self._set_apart(file, match.start(), match.end(), "hidden: no width")
                 start = match.end()
@@ -246,8 +244,9 @@ class _Cleaner:
 
     def _at_color(self, file: OpenFile, match: re.Match[str]) -> int:
         start = match.end("passed")
-        hidden = None if self._keep_hidden else hidden_stretch(file, match["color"], match.end())
-        if hidden is None or not self._in_body:
+        is_sought = self._in_body and not self._keep_hidden
+        hidden = hidden_stretch(file, match["color"], match.end()) if is_sought else None
+        if hidden is None:
             return -match.end()
         end, why = hidden
         self._set_apart(file, start, end, why)
@@ -266,10 +265,9 @@ class _Cleaner:
         self._set_apart(
             file, match.end("passed"), end, "comment environment" if is_removed else "verbatim"
         )
-        if is_removed:
-            return self._after(file, end)
-        self._copy(file, match.end("passed"), end, is_opaque=True)
-        return end
+        if not is_removed:
+            self._copy(file, match.end("passed"), end, is_opaque=True)
+        return self._after(file, end) if is_removed else end
 
     def _at_document(self, file: OpenFile, match: re.Match[str]) -> int:
         if file.is_style:
@@ -319,9 +317,11 @@ class _Cleaner:
         return self._define(file, match, match["definer"])
 
     def _define(self, file: OpenFile, match: re.Match[str], definer: str) -> int:
+        self.tally.add("definitions")
         arguments = file.arguments(match.end())
         if not define(self.definitions, definer, arguments):
             return -match.end()
+        self.tally.add("characters in definitions", self.definitions.take_length())
         self._marks = marks(self.definitions.own_words)
         self._set_apart(file, match.end("passed"), arguments.at, "definition")
         return self._after(file, arguments.at)
@@ -364,7 +364,7 @@ class _Cleaner:
             if len(self._open) > 1 and self._in_body:
                 file.is_document, self._in_body = True, False
         is_package = match["style"] in ("usepackage", "RequirePackage")
-        for name in names.split(","):
+        for name in names.split(",") if len(names) <= MAX_NAMES else ():
             style = name.strip() + (".sty" if is_package else ".cls")
             found = self._includes.find(style, file.name)
             if found is not None and found not in self.files:
@@ -386,15 +386,15 @@ class _Cleaner:
         if include.command == "include" and only is not None and include.name.strip() not in only:
             return None
         name, folder = map(self.definitions.in_name, (include.name, include.folder))
-        if include.is_sure:
+        if include.is_sure and len(name) + len(folder) <= MAX_NAME:
             found = self._includes.find_tex(name, file.name, folder=folder, is_near=include.is_near)
             if found is not None and found not in self._open:
                 return found
-        self.unresolved.setdefault(" ".join(name.split())[:200])
+        self.unresolved.setdefault(" ".join(name[:MAX_NAME].split())[:200])
         return None
 
     def _at_includeonly(self, file: OpenFile, match: re.Match[str]) -> int:
         names = file.arguments(match.end()).group()
-        if names is not None:
+        if names is not None and len(names) <= MAX_NAMES:
             self._included_only = {name.strip() for name in strip_comments(names).split(",")}
         return -match.end()

@@ -17,7 +17,7 @@ _DEEPEST_NAME = 5
 _NONE: Mapping[str, str | None] = {}
 _LONGEST_NAME = 1_000
 _LONGEST_BODY = 5_000
-_MOST_OWN_WORDS = 100
+_MOST_OWN_WORDS = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +105,16 @@ class Definitions:
     removed: set[str] = field(default_factory=lambda: set(REMOVED))
     """Environments whose content is not shown."""
 
+    _length: int = 0
+
+    def take_length(self) -> int:
+        """How many characters were defined since the last call."""
+        length, self._length = self._length, 0
+        return length
+
     def define(self, definition: Definition) -> None:
         """Keep the definition of a macro."""
+        self._length += len(definition.body)
         self.macros[definition.name] = definition
         self.definers.pop(definition.name, None)
         if len(definition.body) <= _LONGEST_BODY and definition.parameters() is not None:
@@ -162,6 +170,7 @@ class Definitions:
 
     def define_environment(self, name: str, definition: EnvironmentDefinition) -> None:
         """Keep the definition of an environment, which then is what the paper says it is."""
+        self._length += len(definition.begin) + len(definition.end)
         self.environments[name] = definition
         self.verbatim.discard(name)
         self.removed.discard(name)

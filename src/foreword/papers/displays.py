@@ -4,22 +4,29 @@ import re
 from collections.abc import Sequence
 
 from foreword.latex.arguments import Arguments, brace_pairs
-from foreword.latex.environments import arguments, is_display
+from foreword.latex.environments import LONGEST_DISPLAY, arguments, is_display
+from foreword.papers.bounds import Tally
+from foreword.papers.marks import one_of
 from foreword.papers.wrappers import Opening, Wrappers
 from foreword.records import Display
 
 Span = tuple[int, int]
 
 _MANY_WORDS = 100
+_LONGEST_NAME = 100
+_NO_SIGN = re.compile(r"[\w\s]+")
 _IS_WORD = re.compile(r"[A-Za-z@]")
 _NAME_END = r"(?![A-Za-z@])"
-_SIDE = r"\\(?P<side>begin|end)[ \t]*\n?[ \t]*\{[ \t]*(?P<environment>[^{}\\\s]{1,100})[ \t]*\}"
+_SIDE = r"\\(?P<side>begin|end)[ \t]*(?:\n[ \t]*)?\{[ \t]*(?P<environment>[^{}\\\s]{1,100})[ \t]*\}"
 _DOLLARS = r"|(?P<dollar>\$)"
 _GROUPS = r"|(?P<open>\{)|(?P<close>\})|(?P<empty_line>\n[ \t]*(?=\n))"
 
 
 def find_displays(
-    text: str, opaque: Sequence[Span] = (), wrappers: Wrappers | None = None
+    text: str,
+    opaque: Sequence[Span] = (),
+    wrappers: Wrappers | None = None,
+    tally: Tally | None = None,
 ) -> tuple[Display, ...]:
     r"""The displays of a clean text, in order; one without an end, or without a body, is none.
 
@@ -27,11 +34,15 @@ def find_displays(
         text: clean text: no comments, no definitions.
         opaque: stretches that are no LaTeX (listings and the like), in order.
         wrappers: what the paper's own macros make of displays.
+        tally: counts what is met.
+
+    Raises:
+        SourceError: there is too much of it (`bounds.MOST`).
 
     >>> [display.environment for display in find_displays(r"\[a\] $b$ \begin{align}c\end{align}")]
     ['[', 'align']
     """
-    finder = _Finder(text, wrappers or Wrappers())
+    finder = _Finder(text, wrappers or Wrappers(), tally or Tally("the text"))
     start = 0
     for hole_start, hole_end in (*opaque, (len(text), len(text))):
         finder.read(start, hole_start)
@@ -50,10 +61,10 @@ class _Patterns:
         names = wrappers.openings.keys() | wrappers.closings.keys() | wrappers.calls.keys()
         words = sorted(filter(_IS_WORD.match, names))
         symbols = re.escape("".join(sorted(names - set(words))))
-        stops = ["begin", "end", *words] if len(words) <= _MANY_WORDS else ["[A-Za-z@]+"]
-        stop = rf"(?:{'|'.join(stops)}){_NAME_END}|[\[\]{symbols}]"
+        stop = one_of({"begin", "end", *words}) if len(words) <= _MANY_WORDS else "[A-Za-z@]+"
+        stop = rf"(?:{stop}){_NAME_END}"
         token = rf"(?:{_SIDE}|\\(?P<word>[A-Za-z@]+)|\\(?P<symbol>[^A-Za-z@])"
-        passed = rf"|\\(?!{stop})(?:[A-Za-z@]+|[^A-Za-z@])"
+        passed = rf"|\\[^A-Za-z@\[\]{symbols}]|\\(?!{stop})[A-Za-z@]+"
 
         def pattern(plain: str, more: str) -> re.Pattern[str]:
             run = rf"(?=(?P<run>(?:{plain}{passed})*))(?P=run)"  # taken whole, as in marks.py
@@ -71,9 +82,10 @@ class _Finder:
     TeX ends them at the latest: with their group, or at an empty line.
     """
 
-    def __init__(self, text: str, wrappers: Wrappers) -> None:
+    def __init__(self, text: str, wrappers: Wrappers, tally: Tally) -> None:
         self.found: list[Display] = []
         self._text = text
+        self._tally = tally
         self._wrappers = wrappers
         self._patterns = _Patterns(wrappers)
         self._environment: str | None = None
@@ -92,6 +104,7 @@ class _Finder:
         at = start
         while match := self._pattern().match(self._text, at, end):
             at = match.end()
+            self._tally.add("formulas and environments")
             kind = match.lastgroup
             if kind == "environment":
                 at = self._at_environment(match, at)
@@ -138,7 +151,8 @@ class _Finder:
             return at
         read = self._arguments(at)
         read.option()
-        self._empheq = (read.group() or "").partition("=")[0].strip() or "empheq"
+        name = (read.group() or "")[:_LONGEST_NAME].partition("=")[0].strip()
+        self._empheq = name or "empheq"
         return self._open(self._empheq, start, read.at, "")
 
     def _at_symbol(self, match: re.Match[str]) -> None:
@@ -245,7 +259,12 @@ class _Finder:
         self._inline.clear()
 
     def _keep(self, body_end: int, end: int) -> None:
-        if self._environment and self._text[self._body_start : body_end].strip():
+        body = self._text[self._body_start : body_end] if self._environment else ""
+        if self._environment and body.strip():
+            self._tally.add("displayed equations")
+            if len(body) <= LONGEST_DISPLAY:
+                self._tally.add("characters in displayed equations", len(body))
+                self._tally.add("signs in displayed equations", len(_NO_SIGN.sub("", body)))
             self.found.append(
                 Display(
                     environment=self._environment,

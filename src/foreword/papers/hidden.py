@@ -55,14 +55,25 @@ def hidden_stretch(file: OpenFile, command: str, at: int) -> tuple[int, Why] | N
     """
     text, arguments = file.text, file.arguments(at)
     start = at - len(command) - 1
-    line_before = text.rfind("\n", 0, max(0, text.rfind("\n", 0, start))) + 1
     why = _why_hidden(command, arguments, file.colors)
-    if why is None or _SEEN_ON.search(text, max(line_before, start - _GROUND_NEAR), start):
+    if why is None or _is_on_ground(text, start):
         return None
     if command == "textcolor":
         return None if arguments.group() is None else (arguments.at, why)
-    stop = _COLOR_ENDS.search(text, arguments.at, file.end)
-    return file.group_end(start) or (stop.start() if stop else file.end), why
+    end = file.group_end(start)
+    if end is None:
+        stop = _COLOR_ENDS.search(text, arguments.at, file.end)
+        end = stop.start() if stop else file.end
+    return end, why
+
+
+def _is_on_ground(text: str, at: int) -> bool:
+    """Whether a ground that is not white was laid on the same line, or on the one before."""
+    first = max(0, at - _GROUND_NEAR)
+    line = text.rfind("\n", first, at)
+    if line >= 0:
+        first = max(first, text.rfind("\n", first, line) + 1)
+    return _SEEN_ON.search(text, first, at) is not None
 
 
 def _why_hidden(command: str, arguments: Arguments, colors: Mapping[str, str]) -> Why | None:

@@ -10,6 +10,10 @@ from foreword.papers.included import Include
 from foreword.papers.source import Source, describe
 
 MAX_LOOKUPS = 10_000
+MAX_NAME = 1_000
+"""Characters of a file's name, its folder with it; nothing has a longer one."""
+MAX_NAMES = 10_000
+"""Characters of a list of names, as in `\\usepackage{…}`."""
 _BARE_NAME = re.compile(r"[ \t]*(?:\"(?P<quoted>[^\"\n]{1,300})\"|(?P<bare>[^\s{}%\\\"]{1,300}))")
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from foreword.errors import SourceError, State
 from foreword.latex.diagrams import Diagrams
+from foreword.latex.places import Places
 from foreword.papers.apart import Apart, shown
 from foreword.papers.read import read_source
 from foreword.papers.wrappers import Wrappers
@@ -69,6 +70,7 @@ def inspect_paper(
     formulas: list[Display] = []
     diagrams: list[Display] = []
     known = Diagrams(paper.macros)
+    places = Places(paper)
     for display in paper.displays:
         body = paper.text[display.body_start : display.body_end]
         (diagrams if known.has(display.environment, body) else formulas).append(display)
@@ -81,8 +83,8 @@ def inspect_paper(
         unresolved=paper.unresolved,
         encodings=dict(read.clean.encodings),
         display_macros=_display_macros(read.wrappers),
-        displays=tuple(_seen(paper, one) for one in formulas),
-        set_apart=(*read.clean.apart, *(_apart(paper, display) for display in diagrams)),
+        displays=tuple(_seen(paper, one, places) for one in formulas),
+        set_apart=(*read.clean.apart, *(_apart(paper, display, places) for display in diagrams)),
         num_characters=len(paper.text),
     )
 
@@ -99,7 +101,9 @@ def inspection_text(found: Inspection) -> str:
         f"{one.file}:{one.line}: {one.environment}: {shown(one.body)}" for one in found.displays
     ]
     lines += [
-        f"{one.file}:{one.line}: set apart, {one.reason}: {one.text}" for one in found.set_apart
+        f"{one.file}:{one.line}: {'' if one.reason == 'definition' else 'set apart, '}"
+        f"{one.reason}: {one.text}"
+        for one in found.set_apart
     ]
     lines.append(
         f"displays: {len(found.displays)}; set apart: {len(found.set_apart)}; "
@@ -108,16 +112,16 @@ def inspection_text(found: Inspection) -> str:
     return "\n".join(lines)
 
 
-def _seen(paper: Paper, display: Display) -> Seen:
-    file, line, column = paper.place(display.start)
+def _seen(paper: Paper, display: Display, places: Places) -> Seen:
+    file, line, column = places.at(display.start)
     body = paper.text[display.body_start : display.body_end]
     return Seen(
         environment=display.environment, file=file, line=line, column=column, body=body.strip()
     )
 
 
-def _apart(paper: Paper, display: Display) -> Apart:
-    file, line, _ = paper.place(display.start)
+def _apart(paper: Paper, display: Display, places: Places) -> Apart:
+    file, line, _ = places.at(display.start)
     return Apart("diagram", file, line, shown(paper.text[display.start : display.end]))
 
 

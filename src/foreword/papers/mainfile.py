@@ -10,7 +10,7 @@ from foreword.papers.readme import read_readme
 from foreword.papers.source import Source, is_readme
 
 _CLASS = re.compile(
-    rb"^[^%\n]*?\\document(?:class|style)\s*(?:\[[^\]]{0,2000}\])?\s*\{\s*([^}\s]*)", re.MULTILINE
+    rb"^[^%\n]*?\\document(?:class|style)\s*(?:\[[^\]]{0,2000}\]\s*)?\{\s*([^}\s]*)", re.MULTILINE
 )
 _BODY = re.compile(rb"^[^%\n]*?\\begin\s*\{document\}", re.MULTILINE)
 _PLAIN_END = re.compile(rb"^[^%\n]*?\\(?:bye|enddocument)(?![A-Za-z@])", re.MULTILINE)
@@ -20,8 +20,11 @@ _SIDE_NAME = re.compile(
     r"|appendi(?:x|ces)|templates?|samples?|examples?|diff|old|backup|bak|drafts?|poster|slides"
     r"|talk)(?:$|[^a-z])"
 )
-_INCLUDES = re.compile(rb"\\(?:input|include|subfile)(?![A-Za-z@])\s*[{\"]?\s*([^\s{}\"%\\]+)")
-SETTLE = "say which one it is with `--main`, or with `main` in the study"
+_INCLUDES = re.compile(rb"\\(?:input|include|subfile)(?![A-Za-z@])\s*(?:[{\"]\s*)?([^\s{}\"%\\]+)")
+SETTLE = (
+    "say which one it is with `--main FILE` (of several papers: `--main ID=FILE`), or with `main` "
+    "in the study"
+)
 _PART_CLASSES = frozenset({"subfiles", "standalone"})
 _MAIN_NAMES = frozenset({"main", "ms", "paper", "article"})
 _NO_SOURCES = frozenset({".sty", ".cls", ".clo", ".def", ".bib", ".bst", ".bbl", ".cfg"})

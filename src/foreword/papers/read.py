@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from foreword.errors import SourceError
+from foreword.papers.bounds import Tally
 from foreword.papers.clean import Clean, clean_paper
 from foreword.papers.decode import declared_encoding
 from foreword.papers.displays import find_displays
@@ -17,6 +18,8 @@ from foreword.papers.wrapper_macros import wrapper_macros
 from foreword.papers.wrappers import Wrappers, find_wrappers
 from foreword.records import Failure, Paper
 
+_NOTE = 1_000
+"""Characters that a note on a withdrawal has at most."""
 Progress = Callable[[Sequence[Eprint]], Iterable[Eprint]]
 
 
@@ -72,10 +75,11 @@ def read_eprint(eprint: Eprint, *, main: str | None, keep_hidden: bool) -> Read:
     """
     where = eprint.where
     source, only, data = eprint.open()
-    if only is not None and main is not None:
+    if only is not None and main not in (None, only):
         raise SourceError(f"{where} is one file, its own main file; leave `main` out")
     chosen = Main(only, "it is the file") if only else choose_main(source, main, where)
-    clean = _clean(source, chosen.name, where, keep_hidden=keep_hidden)
+    tally = Tally(where)
+    clean = _clean(source, chosen.name, where, keep_hidden=keep_hidden, tally=tally)
     wrappers = find_wrappers(clean.definitions)
     paper = Paper(
         id=eprint.id,
@@ -87,7 +91,7 @@ def read_eprint(eprint: Eprint, *, main: str | None, keep_hidden: bool) -> Read:
         unresolved=clean.unresolved,
         num_hidden=sum(one.reason.startswith("hidden") for one in clean.apart),
         segments=clean.segments,
-        displays=find_displays(clean.text, clean.opaque, wrappers),
+        displays=find_displays(clean.text, clean.opaque, wrappers, tally),
         macros=clean.definitions.plain_macros(
             without=wrappers.openings.keys() | wrappers.closings.keys()
         ),
@@ -131,7 +135,13 @@ def read_papers(
             paper = read_eprint(eprint, main=main, keep_hidden=keep_hidden).paper
         except SourceError as error:
             failures.append(
-                Failure(stage="papers", item=where, reason=str(error), state=error.state)
+                Failure(
+                    stage="papers",
+                    item=where,
+                    reason=str(error),
+                    state=error.state,
+                    paper_id=eprint.id,
+                )
             )
             continue
         first = first_by_id.setdefault(paper.id, eprint)
@@ -143,11 +153,11 @@ def read_papers(
         else:
             papers.append(paper)
             continue
-        failures.append(Failure(stage="papers", item=where, reason=reason))
+        failures.append(Failure(stage="papers", item=where, reason=reason, paper_id=eprint.id))
     return papers, failures
 
 
-def _clean(source: Source, main: str, where: str, *, keep_hidden: bool) -> Clean:
+def _clean(source: Source, main: str, where: str, *, keep_hidden: bool, tally: Tally) -> Clean:
     r"""The clean text; a file that is no whole document counts as body from its first line."""
     data = source.read(main)
     kind = describe(data)
@@ -157,7 +167,7 @@ def _clean(source: Source, main: str, where: str, *, keep_hidden: bool) -> Clean
         )
     encoding = declared_encoding(data)
     read = partial(clean_paper, source, main, encoding=encoding, keep_hidden=keep_hidden)
-    clean = read()
+    clean = read(tally=tally)
     if not clean.has_body and clean.has_class:
         raise SourceError(
             f"{where}: {main} has no \\begin{{document}}, nor has a file that it includes"
@@ -166,7 +176,7 @@ def _clean(source: Source, main: str, where: str, *, keep_hidden: bool) -> Clean
         )
     if not clean.has_body:
         clean = read(is_fragment=True)
-    if not clean.text.strip() and data.lstrip().startswith(b"%auto-ignore"):
+    if len(clean.text.strip()) < _NOTE and data.lstrip().startswith(b"%auto-ignore"):
         raise SourceError(
             f"{where} is withdrawn: its source is a note that arXiv ignores", "withdrawn"
         )

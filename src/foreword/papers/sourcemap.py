@@ -1,27 +1,31 @@
 """Clean text in the making, with the way back of each character to its source."""
 
-from bisect import bisect_right
-from itertools import accumulate
-
 from foreword.latex.comments import ends_in_word
 from foreword.records import Segment
 
 
 class Lines:
-    """Where the lines of one source file start."""
+    """Where the lines of one source file start, found out on the way through it."""
 
     def __init__(self, text: str) -> None:
-        lengths = (len(line) + 1 for line in text.split("\n"))
-        self._starts = list(accumulate(lengths, initial=0))
+        self._text = text
+        self._at, self._line, self._start = 0, 1, 0
+        """An offset, its line, and where that line starts."""
 
     def place(self, offset: int) -> tuple[int, int]:
-        r"""Line and column of an offset, both from 1.
+        r"""Line and column of an offset, both from 1; quick where it lies near the last one.
 
         >>> Lines("ab\ncd").place(4)
         (2, 2)
         """
-        line = bisect_right(self._starts, offset)
-        return line, offset - self._starts[line - 1] + 1
+        if offset >= self._at:
+            self._line += self._text.count("\n", self._at, offset)
+            self._start = self._text.rfind("\n", self._at, offset) + 1 or self._start
+        elif lines := self._text.count("\n", offset, self._at):
+            self._line -= lines
+            self._start = self._text.rfind("\n", 0, offset) + 1
+        self._at = offset
+        return self._line, offset - self._start + 1
 
 
 class CleanText:

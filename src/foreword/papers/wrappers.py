@@ -12,6 +12,8 @@ Side = Literal["begin", "end"]
 
 _LONGEST_BODY = 400
 _DEEPEST = 10
+_MOST_STEPS = 200_000
+"""Commands in bodies that are looked at for one paper."""
 _NEXT = re.compile(
     r"\s+|\\(?P<side>begin|end)\s*\{\s*(?P<environment>[^{}\\\s]+)\s*\}"
     r"|(?P<dollars>\$\$)|\\(?P<word>[A-Za-z@]+|[^A-Za-z@])"
@@ -109,6 +111,7 @@ class _Resolver:
     def __init__(self, definitions: Definitions) -> None:
         self._definitions = definitions
         self._known: dict[tuple[str, Side], str | None] = {}
+        self._steps = 0
 
     def macro(self, name: str, side: Side, depth: int = 0) -> str | None:
         """The display environment that a plain macro begins or ends; None if it does not."""
@@ -128,7 +131,8 @@ class _Resolver:
         found: str | None = None
         while read.at < len(body):
             match = _NEXT.match(body, read.at)
-            if match is None:
+            self._steps += 1
+            if match is None or self._steps > _MOST_STEPS:
                 return None
             step = self._step(match, read, side, depth)
             if step is None or (step and found):
