@@ -48,7 +48,7 @@ def papers_read(
             paths, out, mains=mains, keep_hidden=keep_hidden, overwrite=overwrite, show=show
         )
     for paper, words in made.notes.get("read", {}).items():
-        say(f"  {paper}: {words}")
+        say(f"  {paper}: {words}".replace("\n", "\\n"))
     if made.failures:
         states = Counter(failure.state or "repeated" for failure in made.failures).most_common()
         say(", ".join([f"  {made.rows} ok", *(f"{count} {state}" for state, count in states)]))

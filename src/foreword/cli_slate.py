@@ -43,6 +43,7 @@ def slate(
         --min-cuts 5 --max-papers 40 --out slate.parquet
     """
     from foreword.cuts import CutRules
+    from foreword.folder import the_listing
     from foreword.stages import make_slate
     from foreword.store import beside
     from foreword.study import SlateSection
@@ -63,7 +64,7 @@ def slate(
             criteria=criteria,
             rules=how,
             seed=seed,
-            listing=listing,
+            listing=the_listing(listing) if listing else None,
             overwrite=overwrite,
             show=show,
         )

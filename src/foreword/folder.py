@@ -39,6 +39,11 @@ def read_paper_table(path: Path) -> list[Paper]:
     return papers
 
 
+def the_listing(path: Path) -> Path:
+    """The table of a listing, from its path or from the folder of the fetch."""
+    return path / "listing.parquet" if path.is_dir() else path
+
+
 def listed_sources(listing: Path) -> list[Path]:
     """The sources of a listing's papers that can be read, in its order.
 

@@ -70,7 +70,9 @@ class Paper:
     text: str
     """No comments, no dead branches, nothing outside the document body; `\\input` followed."""
     source_sha256: str = ""
-    """Of the bytes that the paper was read from."""
+    """Of the bytes that the paper was read from: of the one file, or of all that were used."""
+    file_sha256: str = ""
+    """Of the file that holds the paper, packed or not; empty where it is a folder."""
     title: str = ""
     """Plain text of `\\title`, if there is one."""
     main: str = ""

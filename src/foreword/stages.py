@@ -30,6 +30,9 @@ from foreword.slate import (
 from foreword.step import Made, Show, make_table, quiet
 from foreword.store import JSON, Journal, fingerprint, read_table
 
+_FEW = 8
+"""Includes that were not found and are named in a line; the table has all."""
+
 
 def make_papers(
     paths: Sequence[Path],
@@ -72,7 +75,7 @@ def make_papers(
     def make() -> tuple[list[Paper], dict[str, JSON]]:
         return papers, {"failed": failed, "read": {paper.id: _as_read(paper) for paper in papers}}
 
-    return make_table(out, Paper, "papers", inputs, make, overwrite=overwrite)
+    return make_table(out, Paper, "papers", inputs, make, made_from=paths, overwrite=overwrite)
 
 
 def _relative(failure: Failure, folder: Path | None) -> Failure:
@@ -88,7 +91,8 @@ def _as_read(paper: Paper) -> str:
     """What was taken for the paper, in words: its main file, and what it lacks."""
     count = len(paper.files)
     files = f" and {count - 1} more file{'s' * (count > 2)}" if count > 1 else ""
-    lacks = f"; not found: {', '.join(paper.unresolved)}" if paper.unresolved else ""
+    more = ", …" if len(paper.unresolved) > _FEW else ""
+    lacks = f"; not found: {', '.join(paper.unresolved[:_FEW])}{more}" if paper.unresolved else ""
     if paper.num_hidden:
         lacks += f"; left out {paper.num_hidden} stretches that a reader can't see"
     return f"{paper.main}{files}, {len(paper.displays)} displays{lacks}"
@@ -142,7 +146,8 @@ def make_slate(
             "choice": choice_id(candidates, criteria.settings, rules.settings, seed),
         }
 
-    made = make_table(out, Candidate, "slate", inputs, make, overwrite=overwrite)
+    of = [papers, listing] if listing else [papers]
+    made = make_table(out, Candidate, "slate", inputs, make, made_from=of, overwrite=overwrite)
     choice = Choice(
         id=made.notes["choice"],
         models_had_run=has_run,
@@ -190,7 +195,8 @@ def make_cuts(
         cuts, rejected = cut_papers(taken, rules, seed=seed)
         return cuts, {"failed": [], "rejected": dict(count_reasons(rejected))}
 
-    return make_table(out, Cut, "cuts", inputs, make, overwrite=overwrite)
+    of = [papers, slate] if slate else [papers]
+    return make_table(out, Cut, "cuts", inputs, make, made_from=of, overwrite=overwrite)
 
 
 def cut_papers(
@@ -248,7 +254,9 @@ def make_forecasts(
         ]
         return forecasts, {"failed": [asdict(failure) for failure in failed]}
 
-    return make_table(out, Forecast, "forecasts", inputs, make, overwrite=overwrite)
+    return make_table(
+        out, Forecast, "forecasts", inputs, make, made_from=[cuts], overwrite=overwrite
+    )
 
 
 def make_scores(
@@ -294,7 +302,8 @@ def make_scores(
         ]
         return scores, {"failed": [asdict(failure) for failure in failed]}
 
-    return make_table(out, Score, "scores", inputs, make, overwrite=overwrite)
+    of = [cuts, *forecasts]
+    return make_table(out, Score, "scores", inputs, make, made_from=of, overwrite=overwrite)
 
 
 def make_pair_scores(

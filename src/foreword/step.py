@@ -6,7 +6,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeVar
 
-from foreword.errors import TableError
+from foreword.errors import TableError, UsageError
 from foreword.records import Failure
 from foreword.store import JSON, disk_errors, read_provenance, write_table
 
@@ -45,13 +45,20 @@ def make_table(
     inputs: JSON,
     make: Callable[[], tuple[list[Row], dict[str, JSON]]],
     *,
+    made_from: Iterable[Path] = (),
     overwrite: bool,
 ) -> Made:
     """The table of a stage: as it is, if it was made from these inputs; else made now.
 
     Forecasts that list failed items are asked for again: what is finished is not done twice, and
     a server that failed may answer this time.
+
+    Raises:
+        TableError: another table is there, and is not to be replaced.
+        UsageError: `out` is one of the files it is made from.
     """
+    if any(out.resolve() == path.resolve() for path in made_from):
+        raise UsageError(f"{out} is what this is made from: give another --out")
     provenance = {"stage": stage, "version": version("foreword"), "inputs": inputs}
     found = read_provenance(out)
     same = found is not None and all(found.get(key) == provenance[key] for key in provenance)

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from pydantic_core import PydanticCustomError
 
 from foreword.cuts import CutRules
-from foreword.folder import listed_sources
+from foreword.folder import listed_sources, the_listing
 from foreword.forecasts import Predictor, PredictorSettings, load_predictor
 from foreword.licences import LICENCES
 from foreword.models import DTYPES
@@ -223,4 +223,4 @@ def paper_paths(study: Study, folder: Path) -> list[Path]:
 
 def listing_path(study: Study, folder: Path) -> Path | None:
     """The listing that a study names, relative to the folder of its file."""
-    return folder / study.papers.listing if study.papers.listing else None
+    return the_listing(folder / study.papers.listing) if study.papers.listing else None

@@ -99,9 +99,10 @@ def _explain(error: Any, root: type[BaseModel] = Study) -> tuple[Where, str]:
         message = "write each predictor as a table under [[predictors]], in two brackets"
     if where[:2] == ("papers", "main") and isinstance(error["input"], dict):
         message = "a key with a dot in it goes into quotes, as in '2604.19885v2' = 'main.tex'"
-    quiet = error["type"] in ("missing", "base_url")
+    quiet = error["type"] in ("missing", "base_url") or isinstance(error["input"], dict)
     given = "" if quiet else f", not {error['input']!r:.80}"
-    return where, f"{name}: {message[:1].lower()}{message[1:]}{given}"
+    named = f"{name}: {message[:1].lower()}" if name else message[:1]
+    return where, f"{named}{message[1:]}{given}"
 
 
 def _model_at(where: Where, root: type[BaseModel]) -> type[BaseModel]:

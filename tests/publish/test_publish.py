@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import foreword
-from foreword.catalogue import Listing, Reference
+from foreword.catalogue import Candidate, Listing, Reference
 from foreword.errors import TableError, UsageError
 from foreword.publish import export_study, rebuild_cuts
 from foreword.records import Cut, Forecast, Score
@@ -52,6 +52,7 @@ def study(tiny_model: Path, tmp_path: Path) -> Study:
                 version=int(name[-1]),
                 state="ok",
                 source=f"sources/{name}.tex",
+                source_sha256=hash_file(path),
                 title=f"On \u202e{name}",
                 authors="A. Author",
                 licence=f"{COMMONS}/{licence}",
@@ -294,3 +295,51 @@ def test_addresses_of_servers_and_folders_stay_behind(
     said = everything(tmp_path / "published")
     assert "torn.tar.gz" in said
     assert [one for one in ("10.9.8.7", str(tmp_path), str(tiny_model.parent)) if one in said] == []
+
+
+def test_a_licence_is_of_the_bytes_that_were_fetched(study: Study, tmp_path: Path) -> None:
+    path = tmp_path / "arxiv" / "sources" / "2611.00001v1.tex"
+    path.write_text(source(SECRET + "na"))
+    foreword.run(study, tmp_path, tmp_path / "results")
+    rows = read_table(tmp_path / "results" / "slate.parquet", Candidate)
+    assert [(one.paper_id, one.place, one.reason) for one in rows] == [
+        ("2611.00001v1", None, "not listed"),
+        ("2611.00002v3", 1, None),
+    ]
+    assert "other bytes than the one that the listing tells of" in rows[0].detail
+
+
+def test_damaged_files_end_in_a_sentence(results: Path, tmp_path: Path) -> None:
+    out = tmp_path / "published"
+    export_study(results, out)
+    with pytest.raises(UsageError, match="lies in the published folder"):
+        rebuild_cuts(out, [tmp_path / "arxiv"], out / "cuts.parquet", overwrite=True)
+    from foreword.store import read_provenance
+
+    table = out / "references.parquet"
+    provenance = read_provenance(table) or {}
+    provenance.pop("kind")
+    rows = read_table(table, Reference)
+    write_table(table, rows[1:], Reference, provenance)
+    with pytest.raises(TableError, match="are of other cuts"):
+        rebuild_cuts(out, [tmp_path / "arxiv"], tmp_path / "again.parquet")
+    write_table(table, rows, Reference, {**provenance, "reading": 5})
+    with pytest.raises(TableError, match="does not say how"):
+        rebuild_cuts(out, [tmp_path / "arxiv"], tmp_path / "again.parquet")
+    (results / "study.json").write_text("[1")
+    with pytest.raises(TableError, match=r"study\.json is damaged"):
+        export_study(results, tmp_path / "another")
+    assert not (tmp_path / "another").exists()
+
+
+def test_offsets_are_compared_as_well(results: Path, tmp_path: Path) -> None:
+    from foreword.store import read_provenance
+
+    export_study(results, tmp_path / "published")
+    table = tmp_path / "published" / "references.parquet"
+    provenance = read_provenance(table) or {}
+    provenance.pop("kind")
+    rows = [dataclasses.replace(one, start=one.start + 1) for one in read_table(table, Reference)]
+    write_table(table, rows, Reference, provenance)
+    done = rebuild_cuts(tmp_path / "published", [tmp_path / "arxiv"], tmp_path / "again.parquet")
+    assert (done.num_cuts, len(done.failures)) == (0, 2)

@@ -59,6 +59,7 @@ def test_without_criteria_every_paper_is_taken_in_its_order() -> None:
         (Criteria(first_day=date(2026, 11, 4)), {}, "day"),
         (Criteria(last_day=date(2026, 11, 2)), {}, "day"),
         (Criteria(first_day=date(2026, 1, 1)), {"first_submitted": ""}, "day"),
+        (Criteria(first_day=date(2026, 1, 1)), {"first_submitted": "not a day"}, "day"),
         (Criteria(last_day=date(2027, 1, 1)), {"first_submitted": ""}, "day"),
         (Criteria(licences=("CC0", "CC-BY")), {}, None),
         (Criteria(licences=("CC-BY-3.0",)), {}, "licence"),

@@ -8,7 +8,7 @@ import pytest
 import foreword
 from foreword.catalogue import Candidate, Listing
 from foreword.errors import ForewordError, TableError, UsageError
-from foreword.store import read_table, write_table
+from foreword.store import hash_file, read_table, write_table
 from foreword.study import CutSection, Papers, PredictorSection, ScorerSection, SlateSection, Study
 from foreword.study_file import read_study
 
@@ -114,6 +114,7 @@ def test_a_listing_gives_the_papers_and_what_arxiv_says_of_them(
                 version=1,
                 state="ok",
                 source=f"sources/{name}.tex",
+                source_sha256=hash_file(arxiv / "sources" / f"{name}.tex"),
                 first_submitted="2026-11-03T00:00:00Z",
                 licence=f"http://creativecommons.org/licenses/{licence}",
                 categories=("quant-ph",),
@@ -154,3 +155,42 @@ def test_a_slate_that_can_not_be_is_refused_with_its_line(
     with pytest.raises(UsageError) as caught:
         read_study(path)
     assert said in str(caught.value)
+
+
+def test_a_listing_names_no_file_outside_of_its_folder(tmp_path: Path) -> None:
+    for source in ("/etc/passwd", "../mine.tex", "sources/../../mine.tex", ""):
+        row = Listing(paper_id="p", id="p", version=1, state="ok", source=source)
+        write_table(tmp_path / "listing.parquet", [row], Listing, {})
+        (tmp_path / "s.toml").write_text("[papers]\nlisting = 'listing.parquet'\n")
+        with pytest.raises(UsageError, match="names a source outside of its folder"):
+            read_study(tmp_path / "s.toml")
+
+
+def test_a_damaged_record_of_choices_ends_in_a_sentence(study: Study, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    for text in ('{"abc": 5}\n', "[1]\n", "{not\n", '{"abc": {"models_had_run": true}}\n'):
+        (tmp_path / "out" / "slates.jsonl").write_text(text)
+        with pytest.raises(TableError, match=r"slates\.jsonl is damaged"):
+            foreword.prepare(study, tmp_path, tmp_path / "out")
+
+
+def test_the_same_choice_made_elsewhere_is_the_same_file(study: Study, tmp_path: Path) -> None:
+    (tmp_path / "torn.gz").write_bytes(b"\x1f\x8bno")
+    papers = study.papers.model_copy(update={"paths": (*study.papers.paths, "torn.gz")})
+    other = tmp_path / "moved"
+    other.mkdir()
+    for path in tmp_path.glob("*.*"):
+        (other / path.name).write_bytes(path.read_bytes())
+    for folder in (tmp_path, other):
+        foreword.prepare(study.model_copy(update={"papers": papers}), folder, folder / "out")
+    for name in ("papers.parquet", "slate.parquet", "cuts.parquet", "slates.jsonl"):
+        assert (tmp_path / "out" / name).read_bytes() == (other / "out" / name).read_bytes(), name
+
+
+def test_nothing_is_made_over_what_it_is_made_from(study: Study, tmp_path: Path) -> None:
+    from foreword.cuts import CutRules
+    from foreword.stages import make_cuts
+
+    ready = foreword.prepare(study, tmp_path, tmp_path / "out")
+    with pytest.raises(UsageError, match="is what this is made from"):
+        make_cuts(ready.papers.path, ready.papers.path, rules=CutRules(), seed=0, overwrite=True)

@@ -85,6 +85,7 @@ def read_eprint(eprint: Eprint, *, main: str | None, keep_hidden: bool) -> Read:
         id=eprint.id,
         text=clean.text,
         source_sha256=_fingerprint(source, clean.files, data),
+        file_sha256=hashlib.sha256(data).hexdigest() if data is not None else "",
         title=clean.title,
         main=chosen.name,
         files=clean.files,

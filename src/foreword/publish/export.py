@@ -9,6 +9,8 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import TypeVar
 
+from pydantic import ValidationError
+
 from foreword import folder, report_facts
 from foreword.analysis import analyse
 from foreword.catalogue import Candidate, Reference
@@ -33,6 +35,7 @@ from foreword.store import (
     write_table,
     write_text,
 )
+from foreword.study import Study
 
 REFERENCES = "references.parquet"
 _WRITTEN = (
@@ -200,22 +203,31 @@ def _write_papers(study: _Study, out: Path) -> None:
 
 
 def _public(path: Path) -> JSON:
-    """A study's settings, as far as they may leave: no folder and no address of a server."""
-    found = json.loads(path.read_bytes())
-    papers = found.get("papers", {})
+    """A study's settings, as far as they may leave: no folder and no address of a server.
+
+    Raises:
+        TableError: they are damaged.
+    """
+    try:
+        found = Study.model_validate_json(path.read_bytes()).model_dump(mode="json")
+    except ValidationError as error:
+        raise TableError(
+            f"{path} is damaged: run the study again, which makes it anew, or remove it"
+        ) from error
+    papers = found["papers"]
     return {
-        **{k: found[k] for k in ("title", "seed", "slate", "cut", "controls") if k in found},
+        **{k: found[k] for k in ("title", "seed", "slate", "cut", "controls")},
         "papers": {
-            "paths": [Path(one).name for one in papers.get("paths", [])],
-            "listing": Path(papers["listing"]).name if papers.get("listing") else None,
-            "main": papers.get("main", {}),
-            "keep_hidden": papers.get("keep_hidden", False),
+            "paths": [Path(one).name for one in papers["paths"]],
+            "listing": Path(papers["listing"]).name if papers["listing"] else None,
+            "main": papers["main"],
+            "keep_hidden": papers["keep_hidden"],
         },
         "predictors": [
             {k: _named(v) for k, v in one.items() if k in _PUBLIC_SETTINGS}
-            for one in found.get("predictors", [])
+            for one in found["predictors"]
         ],
-        "scorer": {k: _named(v) for k, v in found.get("scorer", {}).items()},
+        "scorer": {k: _named(v) for k, v in found["scorer"].items()},
     }
 
 
@@ -273,7 +285,7 @@ def _write_references(study: _Study, out: Path) -> None:
             "keep_hidden": inputs.get("keep_hidden", False),
         },
     }
-    rows = [_reference(study.papers[cut.paper_id], cut) for cut in study.cuts]
+    rows = [reference_of(study.papers[cut.paper_id], cut) for cut in study.cuts]
     write_table(out / REFERENCES, rows, Reference, provenance)
 
 
@@ -290,7 +302,8 @@ def _provenance(path: Path, **of: JSON) -> dict[str, JSON]:
     return {**public, "inputs": {**inputs, **of}, "notes": {"failed": [], **notes}}
 
 
-def _reference(paper: Paper, cut: Cut) -> Reference:
+def reference_of(paper: Paper, cut: Cut) -> Reference:
+    """Where a cut lies in its paper, and its hash."""
     display, site = (int(part) for part in cut.id.rsplit("/", 2)[1:])
     return Reference(
         cut_id=cut.id,

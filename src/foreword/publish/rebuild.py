@@ -6,20 +6,18 @@ from pathlib import Path
 
 from foreword.catalogue import Reference
 from foreword.cuts import CutRules, cuts_again
-from foreword.errors import TableError
+from foreword.errors import TableError, UsageError
 from foreword.papers import read_papers
-from foreword.publish.export import REFERENCES
+from foreword.publish.export import REFERENCES, reference_of
 from foreword.records import Cut, Failure, Paper
 from foreword.step import Show, quiet
 from foreword.store import (
     JSON,
     disk_errors,
-    fingerprint,
     hash_file,
     hash_text,
     read_provenance,
     read_table,
-    to_row,
     write_table,
 )
 
@@ -57,49 +55,84 @@ def rebuild_cuts(
         show: shows progress.
 
     Raises:
-        TableError: the folder is no published form, or `out` is there.
+        TableError: the folder is no published form, or a damaged one, or `out` is there.
+        UsageError: `out` lies in the published folder.
     """
-    references = read_table(published / REFERENCES, Reference)
-    provenance = read_provenance(published / REFERENCES) or {}
-    original = provenance.get("cuts")
-    if original is None:
-        raise TableError(
-            f"{published / REFERENCES} does not say what cuts it is of: fetch it again"
+    if out.resolve().is_relative_to(published.resolve()):
+        raise UsageError(
+            f"{out} lies in the published folder, which must stay as it is: give another --out"
         )
-    if out.exists() and not overwrite and hash_file(out) != original["sha256"]:
+    study = _read(published)
+    if out.exists() and not overwrite and hash_file(out) != study.sha256:
         raise TableError(f"{out} is there: give --overwrite to replace it, or another --out")
-    made_with = original["provenance"].get("version", "another version")
-    reading = provenance["reading"]
     papers, unread = read_papers(
-        sources,
-        mains=reading["main"],
-        keep_hidden=reading["keep_hidden"],
-        progress=show("reading papers"),
+        sources, mains=study.mains, keep_hidden=study.keep_hidden, progress=show("reading papers")
     )
-    inputs = original["provenance"]["inputs"]
     by_id = {paper.id: paper for paper in papers}
-    why_unread = {failure.paper_id: failure.reason for failure in unread}
+    why_unread = {failure.paper_id: f" ({failure.reason})" for failure in unread}
     found: dict[str, Cut] = {}
     failures: list[Failure] = []
-    for paper_id, wanted in _by_paper(references).items():
+    for paper_id, wanted in _by_paper(study.references).items():
         try:
-            cuts = _again(by_id.get(paper_id), wanted, CutRules(**inputs["rules"]), inputs["seed"])
+            cuts = _again(by_id.get(paper_id), wanted, study)
         except _OtherError as error:
-            more = why_unread.get(paper_id, "")
-            reason = str(error).replace("{version}", made_with) + (f" ({more})" if more else "")
+            reason = f"{error}{why_unread.get(paper_id, '')}"
             failures.append(Failure(stage="cuts", item=paper_id, reason=reason))
             continue
         found |= {cut.id: cut for cut in cuts}
-    rows = [found[one.cut_id] for one in references if one.cut_id in found]
-    made_from = original["provenance"] if not failures else _in_part(original["provenance"])
+    rows = [found[one.cut_id] for one in study.references if one.cut_id in found]
     with disk_errors(out):
-        write_table(out, rows, Cut, made_from)
+        write_table(out, rows, Cut, _in_part(study.provenance) if failures else study.provenance)
     return Rebuilt(
         path=out,
         num_cuts=len(rows),
-        is_same_file=hash_file(out) == original["sha256"],
+        is_same_file=hash_file(out) == study.sha256,
         failures=tuple(failures),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Published:
+    """What a published form says of its cuts."""
+
+    references: Sequence[Reference]
+    sha256: str
+    """Of the table that was published from."""
+    provenance: Mapping[str, JSON]
+    version: str
+    rules: CutRules
+    seed: int
+    mains: Mapping[str, str]
+    keep_hidden: bool
+
+
+def _read(published: Path) -> _Published:
+    path = published / REFERENCES
+    references = read_table(path, Reference)
+    ids = [one.cut_id for one in references]
+    if sorted(ids) != sorted(cut.id for cut in read_table(published / "cuts.parquet", Cut)):
+        raise TableError(
+            f"{path} and cuts.parquet beside it are of other cuts: take the published folder as it "
+            "was"
+        )
+    try:
+        said = read_provenance(path) or {}
+        cuts, reading = said["cuts"], said["reading"]
+        inputs = cuts["provenance"]["inputs"]
+        return _Published(
+            references=references,
+            sha256=str(cuts["sha256"]),
+            provenance=dict(cuts["provenance"]),
+            version=str(cuts["provenance"]["version"]),
+            rules=CutRules(**inputs["rules"]),
+            seed=int(inputs["seed"]),
+            mains=dict(reading["main"]),
+            keep_hidden=bool(reading["keep_hidden"]),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise TableError(
+            f"{path} does not say how its cuts were made: take it as it was published"
+        ) from error
 
 
 class _OtherError(Exception):
@@ -113,9 +146,7 @@ def _by_paper(references: Sequence[Reference]) -> dict[str, list[Reference]]:
     return papers
 
 
-def _again(
-    paper: Paper | None, wanted: Sequence[Reference], rules: CutRules, seed: int
-) -> list[Cut]:
+def _again(paper: Paper | None, wanted: Sequence[Reference], study: _Published) -> list[Cut]:
     """The cuts of one paper.
 
     Raises:
@@ -130,16 +161,17 @@ def _again(
             "as arXiv gives it?"
         )
     differs = (
-        "differs from what was published, though the source is the same: use foreword {version}"
+        "differs from what was published, though the source is the same: use foreword "
+        f"{study.version}, and the table of references as it was published"
     )
     if hash_text(paper.text) != first.text_sha256:
         raise _OtherError(f"its clean text {differs}")
     try:
-        cuts = cuts_again(paper, [one.cut_id for one in wanted], rules, seed=seed)
+        cuts = cuts_again(paper, [one.cut_id for one in wanted], study.rules, seed=study.seed)
     except ValueError as error:
         raise _OtherError(f"{error}: the table of references is damaged") from error
     for one, cut in zip(wanted, cuts, strict=True):
-        if fingerprint(to_row(cut)) != one.sha256:
+        if reference_of(paper, cut) != one:
             raise _OtherError(f"the cut {one.cut_id} {differs}")
     return cuts
 

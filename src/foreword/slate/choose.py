@@ -11,7 +11,7 @@ from foreword.cuts import CutRules, cut_equations
 from foreword.cuts.choose import random_for
 from foreword.licences import licence_name
 from foreword.records import Failure, Paper
-from foreword.slate.criteria import Criteria, fault_of
+from foreword.slate.criteria import Criteria, Fault, fault_of
 from foreword.store import hash_text
 
 Progress = Callable[[Sequence[Paper]], Iterable[Paper]]
@@ -58,7 +58,8 @@ def choose_slate(
     num_taken = 0
     for paper in progress(_in_order(papers, criteria, seed)):
         before = candidates[paper.id]
-        fault = fault_of(paper, listed.get(paper.id), criteria)
+        fault = _fault_of_source(paper, listed.get(paper.id))
+        fault = fault or fault_of(paper, listed.get(paper.id), criteria)
         if fault is None and num_taken == criteria.max_papers:
             fault = "not drawn", f"{criteria.max_papers} papers were drawn before it"
         if fault is None and criteria.min_cuts:
@@ -82,6 +83,13 @@ def count_left_out(candidates: Iterable[Candidate]) -> dict[str, int]:
     """How many papers were left out for each reason that occurs, the most frequent first."""
     counts = Counter(one.reason for one in candidates if one.reason)
     return dict(counts.most_common())
+
+
+def _fault_of_source(paper: Paper, listing: Listing | None) -> Fault | None:
+    """What a listing says of a paper's licence and days, it says of the bytes that were fetched."""
+    if listing is None or listing.source_sha256 == paper.file_sha256:
+        return None
+    return "not listed", "its source has other bytes than the one that the listing tells of"
 
 
 def _in_order(papers: Sequence[Paper], criteria: Criteria, seed: int) -> Sequence[Paper]:

@@ -64,18 +64,25 @@ def _fault_of_listing(listing: Listing | None, criteria: Criteria) -> Fault | No
     if listing is None:
         asked = set(criteria.settings) & LISTED
         return ("not listed", f"no listing tells its {_words(asked)}") if asked else None
-    day = listing.first_submitted[:10]
+    day = _day(listing)
     if not _is_in(listing.categories, criteria.categories):
         return "category", ", ".join(listing.categories) or "none"
     if not _is_in(listing.categories[:1], criteria.primary_categories):
         return "category", f"its primary one is {', '.join(listing.categories[:1]) or 'not known'}"
-    if criteria.first_day and day < criteria.first_day.isoformat():
-        return "day", f"first submitted on {day or 'a day that is not known'}"
-    if criteria.last_day and (not day or day > criteria.last_day.isoformat()):
+    if (criteria.first_day and (day is None or day < criteria.first_day)) or (
+        criteria.last_day and (day is None or day > criteria.last_day)
+    ):
         return "day", f"first submitted on {day or 'a day that is not known'}"
     if criteria.licences and not any(is_licence(listing.licence, n) for n in criteria.licences):
         return "licence", licence_name(listing.licence) or "none"
     return None
+
+
+def _day(listing: Listing) -> date | None:
+    try:
+        return date.fromisoformat(listing.first_submitted[:10])
+    except ValueError:
+        return None
 
 
 def _fault_of_length(length: int, criteria: Criteria) -> Fault | None:

@@ -4,6 +4,7 @@ It stands in `slates.jsonl`, oldest first. A choice is known by what it chose an
 not by the version of foreword, so that the same choice made again is no new one.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,16 +48,17 @@ def choice_id(
 
 def record_choice(folder: Path, choice: Choice) -> None:
     """Put a choice on record, unless the folder has had it before."""
+    if choice.id in {one.id for one in read_choices(folder)}:
+        return
+    row = {
+        "models_had_run": choice.models_had_run,
+        "criteria": dict(choice.criteria),
+        "rules": dict(choice.rules),
+        "seed": choice.seed,
+        "num_taken": choice.num_taken,
+    }
     with Journal(folder / HISTORY) as history:
-        if choice.id not in history:
-            row = {
-                "models_had_run": choice.models_had_run,
-                "criteria": dict(choice.criteria),
-                "rules": dict(choice.rules),
-                "seed": choice.seed,
-                "num_taken": choice.num_taken,
-            }
-            history.add({choice.id: row})
+        history.add({choice.id: row})
 
 
 def read_choices(folder: Path) -> list[Choice]:
@@ -65,12 +67,13 @@ def read_choices(folder: Path) -> list[Choice]:
     Raises:
         TableError: the record is damaged.
     """
-    if not (folder / HISTORY).exists():
+    path = folder / HISTORY
+    if not path.exists():
         return []
-    with Journal(folder / HISTORY) as history:
-        try:
-            return [Choice(id=key, **history[key]) for key in history]
-        except TypeError as error:
-            raise TableError(
-                f"{folder / HISTORY} is damaged: take it from a backup, or begin in a new folder"
-            ) from error
+    try:
+        lines = [json.loads(line) for line in path.read_bytes().split(b"\n")[:-1]]
+        return [Choice(id=key, **row) for line in lines for key, row in line.items()]
+    except (ValueError, TypeError, AttributeError) as error:
+        raise TableError(
+            f"{path} is damaged: take it from a backup, or begin in a new folder"
+        ) from error

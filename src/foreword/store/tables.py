@@ -143,8 +143,11 @@ def read_provenance(path: Path) -> dict[str, JSON] | None:
         metadata = pq.read_schema(path).metadata or {}
     except (pa.ArrowInvalid, OSError):
         return None
-    found: dict[str, JSON] | None = json.loads(metadata.get(b"foreword", b"null"))
-    return found
+    try:
+        found: JSON = json.loads(metadata.get(b"foreword", b"null"))
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def _schema(kind: type[Any]) -> "pa.Schema":
