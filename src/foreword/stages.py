@@ -25,6 +25,7 @@ from foreword.slate import (
     choice_id,
     choose_slate,
     count_left_out,
+    read_choices,
     record_choice,
 )
 from foreword.step import Made, Show, make_table, quiet
@@ -126,6 +127,7 @@ def make_slate(
         "seed": seed,
     }
     has_run = folder.models_have_run(out.parent)
+    read_choices(out.parent)  # a damaged record is told before anything is replaced
 
     def make() -> tuple[list[Candidate], dict[str, JSON]]:
         candidates = choose_slate(

@@ -140,6 +140,8 @@ def test_cuts_are_made_again_byte_for_byte(results: Path, tmp_path: Path) -> Non
     assert done.failures == ()
     assert done.is_same_file
     assert hash_file(tmp_path / "again.parquet") == hash_file(results / "cuts.parquet")
+    again = rebuild_cuts(tmp_path / "published", [results], tmp_path / "again.parquet")
+    assert again == done, "it is there already, and stays"
 
 
 def test_cuts_with_macros_written_out_are_made_again_too(study: Study, tmp_path: Path) -> None:

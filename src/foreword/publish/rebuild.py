@@ -63,8 +63,10 @@ def rebuild_cuts(
             f"{out} lies in the published folder, which must stay as it is: give another --out"
         )
     study = _read(published)
-    if out.exists() and not overwrite and hash_file(out) != study.sha256:
-        raise TableError(f"{out} is there: give --overwrite to replace it, or another --out")
+    if out.exists() and not overwrite:
+        if hash_file(out) != study.sha256:
+            raise TableError(f"{out} is there: give --overwrite to replace it, or another --out")
+        return Rebuilt(path=out, num_cuts=len(study.references), is_same_file=True, failures=())
     papers, unread = read_papers(
         sources, mains=study.mains, keep_hidden=study.keep_hidden, progress=show("reading papers")
     )
