@@ -99,6 +99,24 @@ def test_an_archive_in_which_latex_stands_is_one_paper(
     assert [(paper.id, bodies(paper)) for paper in papers] == [("paper", ["a = b"])]
 
 
+@pytest.mark.parametrize("name", ["notes.txt", "2604/readme.tex"])
+def test_latex_beside_packed_members_is_a_paper_and_swallows_none(
+    tmp_path: Path, name: str
+) -> None:
+    members = {**MEMBERS, name: b"use \\begin and \\input", "2604/ms.tex": latex("k = l")}
+    path = write(tmp_path, tar_of(members))
+    papers, failures = read_papers([path])
+    with_displays = [paper.id for paper in papers if paper.displays]
+    assert with_displays == ["2604.00001", "2604.00003", "hep-th_0001001", "ms"]
+    assert len(papers) + len(failures) == len(members)
+
+
+def test_a_bare_number_takes_its_archive_from_its_folder(tmp_path: Path) -> None:
+    members = {"hep-th/0001001.gz": packed("a = b"), "math/0001001.gz": packed("c = d")}
+    papers = read_papers([write(tmp_path, tar_of(members))])[0]
+    assert [paper.id for paper in papers] == ["hep-th_0001001", "math_0001001"]
+
+
 def test_an_archive_of_figures_alone_is_one_paper_without_latex(tmp_path: Path) -> None:
     path = write(tmp_path, tar_of({"ms.pdf": b"%PDF", "fig.ps.gz": gzip_of(b"%!PS")}))
     assert [failure.item for failure in read_papers([path])[1]] == [str(path)]
@@ -169,6 +187,40 @@ def test_a_damaged_header_in_the_middle_is_no_end(tmp_path: Path) -> None:
     papers, failures = read_papers([write(tmp_path, bytes(whole))])
     assert ([paper.id for paper in papers], len(failures)) == (["2604.00001"], 1)
     assert "torn or damaged" in failures[0].reason
+
+
+def test_an_archive_joined_to_another_is_named(tmp_path: Path) -> None:
+    first, second = (tar_of({f"2604/2604.0000{n}.gz": packed(f"a = {n}")}) for n in (1, 2))
+    path = write(tmp_path, first + second)
+    papers, failures = read_papers([path])
+    assert [paper.id for paper in papers] == ["2604.00001"]
+    assert [(failure.item, failure.state) for failure in failures] == [(str(path), "bad archive")]
+    assert failures[0].reason.startswith(f"{path} holds more after its end; nothing behind")
+    assert "'2604/2604.00001.gz'" in failures[0].reason
+    assert read_papers([write(tmp_path, first + bytes(1_000_000))])[1] == []
+
+
+def test_what_follows_an_archive_is_not_read_without_end(tmp_path: Path) -> None:
+    path = write(tmp_path, tar_of({"2604/2604.00001.gz": packed("a = b")}))
+    with path.open("r+b") as file:
+        file.truncate(50_000_000_000)  # a hole
+    assert "holds more after its end" in read_papers([path])[1][0].reason
+
+
+@pytest.mark.parametrize("name", ["a.tar", "a.tar.gz"])
+def test_headers_that_lead_back_are_looked_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    looked: list[str] = []
+    monkeypatch.setattr(bulk, "kind_of", lambda name, _: (looked.append(name), "packed")[1])
+    back = bad("back", b"Z")
+    back.size = -1024  # to the header of the member before
+    data = tar_of({"2604.00001.gz": b"x"})[:1024] + back.tobuf(tarfile.GNU_FORMAT) + bytes(10_240)
+    path = write(tmp_path, gzip_of(data) if name.endswith("gz") else data, name)
+    for eprint in find_eprints([path]):
+        with pytest.raises(SourceError):
+            eprint.open()
+    assert looked == ["2604.00001.gz"]
 
 
 def bad(name: str, kind: bytes = tarfile.REGTYPE, link: str = "") -> tarfile.TarInfo:

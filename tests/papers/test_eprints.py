@@ -66,8 +66,11 @@ def test_archives_need_no_arxiv_names_and_bulk_archives_may_lie_among_them(tmp_p
         {
             "src/ms.tex": latex("a = b"),
             "2604.00001v1.gz": packed("c"),
-            "2604.00002.gz": packed("d"),
+            "2604.00001v2.gz": packed("d"),
         },
+        {"ms.tex": latex("a = b"), "2604.00001.pdf": b"%PDF", "2604.00002.pdf": b"%PDF"},
+        {"2604.00001v1/ms.tex": latex("a = b"), "2604.00001v1.tar.gz": packed("c = d")},
+        {"2604.00001v1/ms.tex": latex("a = b"), "fig.pdf": b"%PDF"},
         {"2604.00001v1.tex": latex("a = b"), "2604.00001v1.tar.gz": packed("c = d")},
         {"2604.00001v1.tex": latex("a = b"), "fig.pdf": b"%PDF"},
         {"ms": latex("a = b"), "fig.eps.gz": gzip_of(b"%!PS")},
@@ -80,6 +83,75 @@ def test_a_folder_in_which_latex_stands_is_one_paper(
     papers, failures = read_papers([folder])
     assert not failures
     assert [(paper.id, bodies(paper)) for paper in papers] == [("paper", ["a = b"])]
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "readme.tex", "old/readme.tex"])
+def test_latex_beside_packed_papers_is_a_paper_and_swallows_none(tmp_path: Path, name: str) -> None:
+    files = {
+        "2604.00001.gz": packed("a = b"),
+        "2604.00002v1.gz": gzip_of(latex("c = d")),
+        name: "use \\begin and \\input",
+        "ms.tex": latex("e = f"),
+    }
+    folder = write_folder(tmp_path / "mirror", files)
+    papers, failures = read_papers([folder])
+    assert [paper.id for paper in papers if paper.displays] == ["2604.00001", "2604.00002v1", "ms"]
+    read = [paper.main for paper in papers] + [Path(failure.item).name for failure in failures]
+    assert Path(name).name in read
+
+
+def test_a_folder_named_by_an_identifier_is_an_unpacked_paper(tmp_path: Path) -> None:
+    files = {
+        "2604.00001.gz": packed("a = b"),
+        "2604.00003/2604.00003.gz": packed("c = d"),
+        "2604.00003/notes.txt": "use \\begin and \\input",
+        "2611.00001/main.tex": latex("e = \\input{parts/f}"),
+        "2611.00001/parts/f.tex": "f",
+        "2611.00001/figs/2604.00009.pdf": b"%PDF",
+        "2611.00001/old.tar.gz": packed("old"),
+        "hep-th/0001001v2/src/main.tex": latex("g = h"),
+    }
+    papers = read_papers([write_folder(tmp_path / "2604.00008", files)])[0]
+    assert {paper.id: bodies(paper) for paper in papers if paper.displays} == {
+        "2604.00001": ["a = b"],
+        "2604.00003": ["c = d"],
+        "2611.00001": ["e = f"],
+        "hep-th_0001001v2": ["g = h"],
+    }
+    two = {"2604.00001.gz": packed("a = b"), "2611.00001/main.tex": latex("c = d")}
+    assert ids(write_folder(tmp_path / "two", two)) == ["2604.00001", "2611.00001"]
+
+
+def test_a_bare_number_takes_its_archive_from_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {
+        "hep-th/0001001.gz": packed("a = b"),
+        "math/0001001v2.gz": packed("c = d"),
+        "math/0001/0001002.tar.gz": packed("e = f"),
+        "papers/0001003.gz": packed("g = h"),
+        "notes.txt": "use \\begin and \\input",
+    }
+    found = find_eprints([write_folder(tmp_path, files)])
+    names = ["hep-th_0001001", "math_0001002", "math_0001001v2", "notes", "0001003"]
+    assert [eprint.id for eprint in found] == names
+    monkeypatch.chdir(tmp_path / "hep-th")
+    assert ids(Path()) == ["hep-th_0001001"]
+
+
+def test_a_gzipped_bulk_archive_is_called_one(tmp_path: Path) -> None:
+    bulk = tar_of({f"2604/2604.0000{n}.gz": packed(f"a = {n}") for n in (1, 2)})
+    noted = tar_of(
+        {"2604.00001.gz": packed("a"), "2604.00002.gz": packed("b"), "ms.tex": latex("c")}
+    )
+    files = {"a.tar.gz": gzip_of(bulk), "b.tar.gz": gzip_of(noted), "c.tar.gz": packed("c = d")}
+    folder = write_folder(tmp_path, files)
+    for paths in ([folder], sorted(folder.iterdir())):
+        papers, failures = read_papers(paths)
+        assert [paper.id for paper in papers] == ["c"]
+        assert [Path(failure.item).name for failure in failures] == ["a.tar.gz", "b.tar.gz"]
+        for failure in failures:
+            assert "is a gzipped collection of e-prints, not one paper; gunzip it" in failure.reason
 
 
 def test_a_folder_of_nothing_is_one_paper_without_latex(tmp_path: Path) -> None:
@@ -145,6 +217,18 @@ def test_a_link_out_of_a_folder_of_sources_is_not_followed(tmp_path: Path) -> No
         "2604.00003",
         "2604.00004",
     ]
+    assert "a link that leads out of" in failures[0].reason
+
+
+def test_a_link_to_a_bulk_archive_elsewhere_is_not_followed(tmp_path: Path) -> None:
+    names = ("2604.00001.gz", "2604.00002.gz")
+    outer = write_folder(
+        tmp_path / "else", {"b.tar": tar_of({name: packed("x") for name in names})}
+    )
+    folder = write_folder(tmp_path / "mirror", {"2604.00003.gz": packed("a = b")})
+    (folder / "2604.00004.gz").symlink_to(outer / "b.tar")
+    papers, failures = read_papers([folder])
+    assert [paper.id for paper in papers] == ["2604.00003"]
     assert "a link that leads out of" in failures[0].reason
 
 

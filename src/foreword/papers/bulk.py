@@ -1,7 +1,9 @@
 """Bulk archives as arXiv gives them: a tar of e-prints, read member by member from the disk."""
 
+import gzip
 import os
 import tarfile
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,11 +11,13 @@ from typing import IO, Any, cast
 
 from foreword.errors import SourceError, UnsafeArchiveError
 from foreword.papers.archive import MAX_TOTAL_BYTES, is_tar, is_zeros, refused, why_unsafe
-from foreword.papers.collection import HEAD_BYTES, select_eprints
+from foreword.papers.collection import HEAD_BYTES, Kind, kind_of, select_eprints
 
 MAX_MEMBERS = 50_000
 _MAX_HEADER_BYTES = 1_000_000
 """Of one member's headers, its long names and attributes included."""
+_MAX_PADDING_BYTES = 4_000_000
+"""Of zeros after an archive's end; tar fills up the last of its blocks, 10 kB or 1 MB large."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +35,8 @@ class Bulk:
 
     members: tuple[Member, ...]
     flaw: SourceError | None
-    """Why there are no more, where the archive is torn; or none at all, where it is unsafe."""
+    """Why there are no more, where the archive is torn or goes on after its end; or none at all,
+    where it is unsafe."""
 
 
 def index_bulk(path: Path) -> Bulk | None:
@@ -45,7 +50,7 @@ def index_bulk(path: Path) -> Bulk | None:
         with path.open("rb") as file:
             if not is_tar(file.read(tarfile.BLOCKSIZE)):
                 return None
-            scan = _Scan(path, file)
+            scan = _Scan(path, file, os.fstat(file.fileno()).st_size)
             members = select_eprints(scan.files())
     except (OSError, ValueError):  # whoever opens it as a paper says what is wrong
         return None
@@ -54,6 +59,19 @@ def index_bulk(path: Path) -> Bulk | None:
     if scan.danger is not None:
         return Bulk((), scan.danger)
     return Bulk(tuple(members), scan.damage)
+
+
+def is_gzipped_bulk(path: Path) -> bool:
+    """Whether a gzip file holds a bulk archive, as far as its first `MAX_TOTAL_BYTES` tell."""
+    try:
+        if not path.is_file():
+            return False
+        with gzip.open(path) as file:
+            is_archive = is_tar(file.read(tarfile.BLOCKSIZE))
+            scan = _Scan(path, cast(IO[bytes], file), MAX_TOTAL_BYTES)
+            return is_archive and select_eprints(scan.files()) is not None
+    except (OSError, EOFError, ValueError, zlib.error):  # whoever opens it says what is wrong
+        return False
 
 
 def read_member(path: Path, member: Member) -> bytes:
@@ -80,17 +98,21 @@ def read_member(path: Path, member: Member) -> bytes:
 
 
 class _Scan:
-    """One pass over an archive's headers, and what was wrong on the way."""
+    """One pass over an archive's headers, and what was wrong on the way.
 
-    def __init__(self, path: Path, file: IO[bytes]) -> None:
+    Nothing is looked at behind the first `size` bytes.
+    """
+
+    def __init__(self, path: Path, file: IO[bytes], size: int) -> None:
         self._path = path
         self._file = file
-        self._headers = _Headers(file)
+        self._size = size
+        self._headers = _Headers(file, size)
         self.danger: UnsafeArchiveError | None = None
         self.damage: SourceError | None = None
 
-    def files(self) -> Iterator[tuple[Member, str, bytes]]:
-        """Every regular member that is there whole, with its name and first bytes."""
+    def files(self) -> Iterator[tuple[Member, str, Kind]]:
+        """Every regular member that is there whole, with its name and what it is."""
         last = ""
         try:
             with self._open() as tar:
@@ -102,10 +124,10 @@ class _Scan:
                         yield self._member(info)
                     last = info.name
                     self._headers.num_bytes = 0
-                self._file.seek(tar.offset)
-                if not is_zeros(self._file.read(tarfile.BLOCKSIZE)):
-                    self._tell_damage(last)
+                self._check_end(tar.offset, last)
         except (tarfile.TarError, OSError, ValueError, OverflowError, RecursionError):
+            self._tell_damage(last)
+        except (EOFError, zlib.error):  # of a gzip file
             self._tell_damage(last)
 
     def _open(self) -> tarfile.TarFile:
@@ -122,13 +144,24 @@ class _Scan:
         if reason is not None and self.danger is None:
             self.danger = refused(str(self._path), info, reason)
 
-    def _member(self, info: tarfile.TarInfo) -> tuple[Member, str, bytes]:
-        room = os.fstat(self._file.fileno()).st_size - info.offset_data
-        if not 0 <= info.size <= room:
+    def _member(self, info: tarfile.TarInfo) -> tuple[Member, str, Kind]:
+        if not 0 <= info.size <= self._size - info.offset_data:
             raise tarfile.ReadError("unexpected end of data")
         self._file.seek(info.offset_data)
         head = self._file.read(min(info.size, HEAD_BYTES))
-        return Member(info.name, info.offset_data, info.size), info.name, head
+        member = Member(info.name, info.offset_data, info.size)
+        return member, info.name, kind_of(info.name, head)
+
+    def _check_end(self, offset: int, last: str) -> None:
+        self._file.seek(offset)
+        if not is_zeros(self._file.read(tarfile.BLOCKSIZE)):
+            self._tell_damage(last)
+        elif self._file.read(_MAX_PADDING_BYTES).strip(b"\0") or self._file.read(1):
+            self.damage = SourceError(
+                f"{self._path} holds more after its end; nothing behind its member {last[:200]!r} "
+                "was read: if archives were joined there, give each as a file of its own",
+                "bad archive",
+            )
 
     def _tell_damage(self, last: str) -> None:
         self.damage = SourceError(
@@ -139,10 +172,14 @@ class _Scan:
 
 
 class _Headers:
-    """A file as tarfile reads its headers: one that claims to be endless is damaged."""
+    """A file as tarfile reads its headers: one that claims to be endless is damaged.
 
-    def __init__(self, file: IO[bytes]) -> None:
+    So is one that leads back, or out of the file: each byte is come by once.
+    """
+
+    def __init__(self, file: IO[bytes], size: int) -> None:
         self._file = file
+        self._size = size
         self.num_bytes = 0
 
     def read(self, size: int) -> bytes:
@@ -155,4 +192,6 @@ class _Headers:
         return self._file.tell()
 
     def seek(self, position: int) -> int:
+        if not self._file.tell() <= position <= self._size:
+            raise tarfile.ReadError("a member ends before it begins, or behind the end")
         return self._file.seek(position)

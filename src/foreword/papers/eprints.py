@@ -2,13 +2,22 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 
 from foreword.errors import SourceError
-from foreword.papers.bulk import Member, index_bulk, read_member
-from foreword.papers.collection import HEAD_BYTES, eprint_id, select_eprints
+from foreword.papers.bulk import Member, index_bulk, is_gzipped_bulk, read_member
+from foreword.papers.collection import (
+    HEAD_BYTES,
+    Kind,
+    arxiv_paper,
+    eprint_id,
+    kind_of,
+    select_eprints,
+)
 from foreword.papers.source import Opened, open_alone, open_bytes, open_source, paper_id
 
 MAX_FILES = 200_000
@@ -69,14 +78,20 @@ def _behind(path: Path) -> list[Eprint]:
         return [_failing(path, error)]
     if files is None:
         return [_whole(path)]
-    return [one for file in sorted(files) for one in _in_file(file, _entry(file, path))]
+    return [one for file in sorted(files) for one in _in_folder(file, path)]
+
+
+def _in_folder(path: Path, folder: Path) -> list[Eprint]:
+    """The e-prints of a file in a folder of sources; a link that leads out is not followed."""
+    single = _entry(path, folder)
+    return _in_file(path, single) if _is_within(path, folder) else [single]
 
 
 def _in_file(path: Path, single: Eprint) -> list[Eprint]:
     """The e-prints of a bulk archive, or the single one that a file is."""
     bulk = index_bulk(path)
     if bulk is None:
-        return [single]
+        return [replace(single, open=partial(_open_one, path, single.open))]
     found = [_member(path, member) for member in bulk.members]
     return found if bulk.flaw is None else [*found, _failing(path, bulk.flaw)]
 
@@ -86,10 +101,11 @@ def _whole(path: Path) -> Eprint:
 
 
 def _entry(path: Path, within: Path | None = None) -> Eprint:
-    """A file of a folder of sources, alone; or, of those of a fetch, a folder."""
-    id_ = os.fsencode(path.name if path.is_dir() else eprint_id(path.name))
+    """A file of a folder of sources, alone; or a folder there that is a paper."""
+    is_named = within is None and path.is_dir()  # of a fetch, by whoever put it there
+    id_ = path.name if is_named else eprint_id(_full_name(path))
     return Eprint(
-        id=id_.decode("utf-8", "replace"),
+        id=os.fsencode(id_).decode("utf-8", "replace"),
         where=str(path),
         open=partial(_open_entry, path, within),
     )
@@ -105,6 +121,15 @@ def _member(archive: Path, member: Member) -> Eprint:
 
 def _failing(path: Path, error: SourceError) -> Eprint:
     return Eprint(id=paper_id(path), where=str(path), open=partial(_fail, error))
+
+
+def _open_one(path: Path, as_one: Callable[[], Opened]) -> Opened:
+    if is_gzipped_bulk(path):
+        raise SourceError(
+            f"{path} is a gzipped collection of e-prints, not one paper; gunzip it first, and give "
+            "the .tar that comes out"
+        )
+    return as_one()
 
 
 def _open_entry(path: Path, within: Path | None) -> Opened:
@@ -140,25 +165,56 @@ def _fetched(sources: Path) -> list[Eprint]:
     return [_entry(sources / name) for name in names] or [_failing(sources, nothing)]
 
 
-def _files(folder: Path) -> Iterator[tuple[Path, str, bytes]]:
-    """Every regular file in a folder and those below, with its name and first bytes.
+def _files(folder: Path) -> Iterator[tuple[Path, str, Kind]]:
+    """Every file in a folder and those below, with its name and what it is.
+
+    An e-print that somebody unpacked comes in place of its files: a folder that has an arXiv
+    identifier for its name and LaTeX as it stands in it, and no packed file with an identifier.
 
     Raises:
         SourceError: there are too many.
     """
-    number = 0
+    for place, group in groupby(_walk(folder), itemgetter(0)):
+        found = ((path, _full_name(path), _kind(path, folder)) for _, path in group)
+        if place is None:
+            yield from found
+            continue
+        inside = list(found)
+        packed = any(kind == "packed" and arxiv_paper(name) for _, name, kind in inside)
+        if packed or not any(kind == "plain" for _, _, kind in inside):
+            yield from inside
+        else:
+            yield place, _full_name(place), "plain"
+
+
+def _walk(folder: Path) -> Iterator[tuple[Path | None, Path]]:
+    """Every path in a folder and those below that is no folder itself.
+
+    Before it the topmost folder below the first, and above it, that is named by an arXiv
+    identifier; None where none is. What such a folder holds comes in a row.
+    """
+    number, named = 0, ""
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in names:
-            path = Path(place, name)
-            number += 1
-            if number > MAX_FILES:
-                raise SourceError(
-                    f"{folder} holds more than {MAX_FILES:,} files; give the folders in it",
-                    "too large",
-                )
-            if not name.startswith("."):
-                yield path, name, _head(path, folder)
+        number += len(names)
+        if number > MAX_FILES:
+            raise SourceError(
+                f"{folder} holds more than {MAX_FILES:,} files; give the folders in it",
+                "too large",
+            )
+        if not (named and place.startswith(f"{named}{os.sep}")):
+            is_below = place != os.fspath(folder)
+            named = place if is_below and arxiv_paper(_full_name(Path(place))) else ""
+        top = Path(named) if named else None
+        yield from ((top, Path(place, name)) for name in names if not name.startswith("."))
+
+
+def _full_name(path: Path) -> str:
+    return path.absolute().as_posix()
+
+
+def _kind(path: Path, folder: Path) -> Kind:
+    return kind_of(path.name, _head(path, folder))
 
 
 def _head(path: Path, folder: Path) -> bytes:
