@@ -60,6 +60,9 @@ def strip_comments(text: str) -> str:
         at = match.end()
         if match.group() == "%":
             parts.append(text[start : match.start()])
-            start = at = comment_end(text, match.start())
+            at = comment_end(text, match.start())
+            while text.startswith("%", at):  # lines of comments, as in a file's head
+                at = comment_end(text, at)
+            start = at
     parts.append(text[start:])
     return "".join(parts)
