@@ -132,6 +132,16 @@ def test_rows_keep_their_numbers_and_lose_their_words(results: Path, tmp_path: P
     assert "withheld" in [own.missing for own, _ in closed]
 
 
+def test_a_study_without_a_title_goes_by_its_own_folders_name(study: Study, tmp_path: Path) -> None:
+    foreword.run(study.model_copy(update={"title": ""}), tmp_path, tmp_path / "results")
+    export_study(tmp_path / "results", tmp_path / "published")
+    (tmp_path / "results" / "study.json").unlink()
+    export_study(tmp_path / "results", tmp_path / "stage-by-stage")
+    for name in ("published", "stage-by-stage"):
+        assert "<bdi>results</bdi>" in (tmp_path / name / "report.html").read_text()
+        assert (tmp_path / name / "README.txt").read_text().startswith("results\n")
+
+
 def test_cuts_are_made_again_byte_for_byte(results: Path, tmp_path: Path) -> None:
     export_study(results, tmp_path / "published")
     done = rebuild_cuts(

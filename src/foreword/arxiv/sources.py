@@ -13,6 +13,7 @@ from foreword.catalogue import Listing, ListingState
 from foreword.errors import FetchError, SourceError
 from foreword.papers import read_paper
 from foreword.papers.archive import is_tar
+from foreword.papers.read import MAX_NOTE_CHARACTERS
 from foreword.papers.source import describe
 from foreword.store import JSON, Journal, fingerprint, hash_file, replacing
 
@@ -21,8 +22,6 @@ MAX_SOURCE_BYTES = 200_000_000
 _ENDINGS = (".tar.gz", ".gz", ".tar", ".pdf", ".ps", ".tex", ".bin")
 _MAX_TRIES = 3
 _MAX_IN_A_ROW = 3
-_SHORT = 1_000
-"""Characters that a note on a withdrawal has at most."""
 _WITHDRAWN = re.compile(r"\bwithdrawn\b", re.IGNORECASE)
 
 
@@ -110,7 +109,7 @@ class Sources:
         if key not in self._journal:
             self._journal.add({key: _state(path)})
         state, reason, num_characters = self._journal[key]
-        is_paper = state == "ok" and num_characters >= _SHORT
+        is_paper = state == "ok" and num_characters >= MAX_NOTE_CHARACTERS
         if not is_paper and _WITHDRAWN.search(comments):  # arXiv does not always mark it otherwise
             state, reason = "withdrawn", f"its source is none, and arXiv says: {comments[:300]}"
         return replace(

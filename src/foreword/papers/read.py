@@ -18,8 +18,8 @@ from foreword.papers.wrapper_macros import wrapper_macros
 from foreword.papers.wrappers import Wrappers, find_wrappers
 from foreword.records import Failure, Paper
 
-_NOTE = 1_000
-"""Characters that a note on a withdrawal has at most."""
+MAX_NOTE_CHARACTERS = 1_000
+"""Of a note on a withdrawal, in a paper's place."""
 Progress = Callable[[Sequence[Eprint]], Iterable[Eprint]]
 
 
@@ -177,7 +177,7 @@ def _clean(source: Source, main: str, where: str, *, keep_hidden: bool, tally: T
         )
     if not clean.has_body:
         clean = read(is_fragment=True)
-    if len(clean.text.strip()) < _NOTE and data.lstrip().startswith(b"%auto-ignore"):
+    if len(clean.text.strip()) < MAX_NOTE_CHARACTERS and data.lstrip().startswith(b"%auto-ignore"):
         raise SourceError(
             f"{where} is withdrawn: its source is a note that arXiv ignores", "withdrawn"
         )

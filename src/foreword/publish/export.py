@@ -190,9 +190,9 @@ def _write_papers(study: _Study, out: Path) -> None:
     for name in ("slate.parquet", HISTORY):
         if (study.out / name).exists():
             shutil.copyfile(study.out / name, out / name)
-    settings = study.out / "study.json"
-    if settings.exists():
-        write_text(out / "study.json", json.dumps(_public(settings), indent=2) + "\n")
+    path = study.out / "study.json"
+    settings = {**(_public(path) if path.exists() else {}), "title": report_facts.title(study.out)}
+    write_text(out / "study.json", json.dumps(settings, indent=2) + "\n")
     ids = [
         f"{one.arxiv_id}v{one.version}\n"
         for one in study.candidates.values()
@@ -216,7 +216,7 @@ def _public(path: Path) -> JSON:
         ) from error
     papers = found["papers"]
     return {
-        **{k: found[k] for k in ("title", "seed", "slate", "cut", "controls")},
+        **{k: found[k] for k in ("seed", "slate", "cut", "controls")},
         "papers": {
             "paths": [Path(one).name for one in papers["paths"]],
             "listing": Path(papers["listing"]).name if papers["listing"] else None,

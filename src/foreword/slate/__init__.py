@@ -1,13 +1,12 @@
 """Which papers a study takes: by criteria that are stated before any model runs."""
 
 from foreword.slate.choose import choose_slate, count_left_out
-from foreword.slate.criteria import LISTED, NO_CRITERIA, Criteria
+from foreword.slate.criteria import LISTED, Criteria
 from foreword.slate.history import HISTORY, Choice, choice_id, read_choices, record_choice
 
 __all__ = [
     "HISTORY",
     "LISTED",
-    "NO_CRITERIA",
     "Choice",
     "Criteria",
     "choice_id",

@@ -3,8 +3,9 @@
 A *table* is the finished output of a stage. It is written beside its final name, fsynced, and
 renamed into place, so it is there whole or not at all; its metadata says what it was made from.
 A *journal* holds the rows of expensive work as they come, each filed under a key that is the hash
-of everything that could change it. Work is redone exactly when its key is not there: the same
-mechanism resumes after a kill, reuses work after a change of settings, and undoes nothing.
+of everything that could change it (of what arXiv said: the question). Work is redone exactly when
+its key is not there: the same mechanism resumes after a kill, reuses work after a change of
+settings, and undoes nothing.
 """
 
 from foreword.store.files import (
