@@ -7,7 +7,6 @@ Results go to stdout, words to stderr. Exit codes: 0 done, 1 you can mend it, 2 
 import json
 import os
 import sys
-from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -16,10 +15,11 @@ import click
 
 from foreword.cli_papers import papers as papers_group
 from foreword.cli_publish import export, rebuild
+from foreword.cli_score import score, score_pairs
 from foreword.cli_slate import show_slate
 from foreword.cli_slate import slate as slate_command
 from foreword.errors import ForewordError
-from foreword.flags import TABLE, cut_flags, out_file, overwrite_flag, seed_flag
+from foreword.flags import TABLE, cut_flags, journal_of, out_file, overwrite_flag, seed_flag
 from foreword.terminal import exit_code, finish, say, show, show_rejected
 
 if TYPE_CHECKING:
@@ -64,6 +64,8 @@ cli.add_command(papers_group)
 cli.add_command(slate_command)
 cli.add_command(export)
 cli.add_command(rebuild)
+cli.add_command(score)
+cli.add_command(score_pairs)
 
 
 @cli.command()
@@ -224,96 +226,13 @@ def forecast(
             out,
             predictor=section.predictor,
             seed=seed,
-            journal=_journal(out),
+            journal=journal_of(out),
             overwrite=overwrite,
             show=show,
         )
     beside_it = out.parent / "forecasts*.parquet"
     scores = f"foreword score {cuts} {beside_it} --out {out.parent / 'scores.parquet'}"
     return finish(made, "forecast", scores)
-
-
-@cli.command()
-@click.argument("cuts", type=TABLE)
-@click.argument("forecasts", nargs=-1, type=TABLE)
-@click.option("--scorer", default="smollm2", show_default=True, help="smollm2, or hf:NAME.")
-@click.option("--control", "controls", multiple=True, help="May be repeated; default: all of them.")
-@click.option("--boundary", default="exact", show_default=True, help="exact, or paper.")
-@click.option("--dtype", default="float32", show_default=True)
-@seed_flag
-@out_file
-@overwrite_flag
-def score(
-    cuts: Path,
-    forecasts: Sequence[Path],
-    scorer: str,
-    controls: Sequence[str],
-    boundary: str,
-    dtype: str,
-    seed: int,
-    out: Path,
-    overwrite: bool,
-) -> int:
-    """Score the true suffix of every cut, under every control and with every forecast.
-
-    \b
-    Example:
-      foreword score cuts.parquet forecasts-*.parquet --scorer smollm2 --out scores.parquet
-    """
-    from foreword.scores import CONTROLS, check_condition, load_scorer
-    from foreword.stages import make_scores
-    from foreword.store import beside
-
-    with beside(out.parent):
-        made = make_scores(
-            cuts,
-            forecasts,
-            out,
-            scorer=load_scorer(scorer, boundary=boundary, dtype=dtype),
-            controls=[check_condition(control) for control in controls] or CONTROLS,
-            seed=seed,
-            journal=_journal(out),
-            overwrite=overwrite,
-            show=show,
-        )
-    return finish(made, "score", f"foreword report {out.parent}")
-
-
-@cli.command("score-pairs")
-@click.argument("pairs", type=TABLE)
-@click.option("--scorer", default="smollm2", show_default=True, help="smollm2, or hf:NAME.")
-@click.option("--boundary", default="exact", show_default=True, help="exact, or paper.")
-@click.option("--dtype", default="float32", show_default=True)
-@out_file
-@overwrite_flag
-def score_pairs(
-    pairs: Path, scorer: str, boundary: str, dtype: str, out: Path, overwrite: bool
-) -> int:
-    """Score any lines of JSON with "id", "prompt" and "target": one row out per line in.
-
-    \b
-    Example:
-      echo '{"id": "1", "prompt": "2+2=", "target": "4"}' > pairs.jsonl
-      foreword score-pairs pairs.jsonl --scorer smollm2 --out scores.parquet
-    """
-    from foreword.records import Pair
-    from foreword.scores import load_scorer
-    from foreword.stages import make_pair_scores
-    from foreword.store import beside, read_json_lines
-
-    rows = read_json_lines(pairs, Pair)
-    with beside(out.parent):
-        made = make_pair_scores(
-            rows,
-            out,
-            scorer=load_scorer(scorer, boundary=boundary, dtype=dtype),
-            journal=_journal(out),
-            overwrite=overwrite,
-            show=show,
-        )
-    return finish(
-        made, "row", f"python -c \"import pyarrow.parquet as p; print(p.read_table('{out}'))\""
-    )
 
 
 @cli.command()
@@ -338,10 +257,6 @@ def report(folder: Path, as_json: bool) -> int:
         )
     _print_analysis(analysis, path, as_json=as_json)
     return 0
-
-
-def _journal(out: Path) -> Path:
-    return out.with_name(f"{out.name}.journal")
 
 
 def _print_analysis(analysis: "Analysis", path: Path, *, as_json: bool) -> None:

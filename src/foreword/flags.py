@@ -34,3 +34,8 @@ _CUT_FLAGS = (
     click.option("--per-paper", type=click.IntRange(min=1), default=10, show_default=True),
     click.option("--expand-macros", is_flag=True, help="Write the paper's macros out in formulas."),
 )
+
+
+def journal_of(out: Path) -> Path:
+    """Where a command keeps what is finished of a table, until the table is whole."""
+    return out.with_name(f"{out.name}.journal")

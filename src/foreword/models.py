@@ -21,7 +21,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from foreword.errors import ModelError
+from foreword.errors import ModelError, UsageError
 from foreword.store import fingerprint, hash_file
 
 DTYPES = ("float32", "bfloat16", "float16")
@@ -279,6 +279,39 @@ def _replaced(module: ModuleType, name: str, value: object) -> Iterator[None]:
         yield
     finally:
         setattr(module, name, before)
+
+
+def find_devices(name: str = "auto") -> tuple[str, ...]:
+    """The devices that a name stands for: all GPUs of a kind, one of them, or the processor.
+
+    Args:
+        name: `auto`: all CUDA GPUs, or else the processor; `cuda`: all of them; or as torch names
+            one: `cpu`, `cuda:1`, `mps`.
+
+    Raises:
+        UsageError: there is no such device here.
+
+    >>> find_devices("cpu")
+    ('cpu',)
+    >>> find_devices("gpu")
+    Traceback (most recent call last):
+    foreword.errors.UsageError: there is no device 'gpu': it is auto, cpu, cuda, cuda:N or mps
+    """
+    if name == "cpu" or (name == "auto" and "+cpu" in software_versions().get("torch", "+cpu")):
+        return ("cpu",)
+    if not re.fullmatch(r"auto|cuda(:\d+)?|mps", name):
+        raise UsageError(f"there is no device '{name}': it is auto, cpu, cuda, cuda:N or mps")
+    _require_packages()
+    import torch
+
+    found = [f"cuda:{number}" for number in range(torch.cuda.device_count())]
+    found += ["mps"] * torch.backends.mps.is_available()
+    if name == "auto":
+        return tuple(each for each in found if each != "mps") or ("cpu",)
+    chosen = tuple(each for each in found if name in (each, each.partition(":")[0]))
+    if not chosen:
+        raise UsageError(f"torch sees no device '{name}' here, only {', '.join(['cpu', *found])}")
+    return chosen
 
 
 def window(model: Any) -> int | None:

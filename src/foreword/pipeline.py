@@ -11,7 +11,6 @@ from pathlib import Path
 
 from foreword.errors import ForewordError
 from foreword.records import Analysis, Failure
-from foreword.scores import load_scorer
 from foreword.stages import (
     make_cuts,
     make_forecasts,
@@ -78,9 +77,8 @@ def run(study: Study, folder: Path, out: Path, *, show: Show = quiet) -> Outcome
             cuts.path,
             [made.path for made in forecasts],
             out / "scores.parquet",
-            scorer=load_scorer(
-                study.scorer.model, boundary=study.scorer.boundary, dtype=study.scorer.dtype
-            ),
+            scorer=study.scorer.scorer,
+            statistics=study.scorer.statistics,
             controls=study.controls,
             seed=study.seed,
             journal=out / "work" / "scores.jsonl",

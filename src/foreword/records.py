@@ -228,6 +228,26 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TokenStatistics:
+    """What the whole next-token distribution says at each scored token; one entry a token."""
+
+    ranks: tuple[int, ...]
+    """1 + how many tokens are strictly more probable than the one that came."""
+    ties: tuple[int, ...]
+    """How many other tokens are exactly as probable."""
+    top_1: tuple[bool, ...]
+    """Whether its rank is 1: no token is more probable, whatever ties there are."""
+    top_2: tuple[bool, ...]
+    top_3: tuple[bool, ...]
+    top_5: tuple[bool, ...]
+    entropies: tuple[Float32, ...]
+    """Entropy of the distribution over the logarithm of the head's size; from 0 to 1."""
+    largest_probabilities: tuple[Float32, ...]
+    probabilities: tuple[Float32, ...]
+    """Of the token that came."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TokenScores:
     """Log-probabilities, in nats, of the tokens of one target; or why there are none."""
 
@@ -238,6 +258,8 @@ class TokenScores:
     """Where in the UTF-8 bytes of prompt + target the first scored token starts."""
     prompt_bytes: int | None = None
     """How many bytes of the prompt that token carries; 0 when none straddles the boundary."""
+    statistics: TokenStatistics | None = None
+    """None where they were not asked for."""
     failure: str | None = None
 
 
@@ -252,6 +274,7 @@ class PairScore:
     logprobs: tuple[Float32, ...] = ()
     first_byte: int | None = None
     prompt_bytes: int | None = None
+    statistics: TokenStatistics | None = None
     failure: str | None = None
 
 
@@ -270,6 +293,7 @@ class Score:
     logprobs: tuple[Float32, ...] = ()
     first_byte: int | None = None
     prompt_bytes: int | None = None
+    statistics: TokenStatistics | None = None
     failure: str | None = None
     """Why there is no score: the row then has no tokens and no numbers."""
 

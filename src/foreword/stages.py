@@ -18,7 +18,7 @@ from foreword.forecasts import Predictor, forecast_all
 from foreword.papers import read_papers
 from foreword.records import Analysis, Cut, Failure, Forecast, Pair, PairScore, Paper, Score
 from foreword.report import write_report
-from foreword.scores import Scorer, score_all, score_pairs
+from foreword.scores import Engine, Scorer, in_threads, score_all, score_pairs
 from foreword.slate import (
     Choice,
     Criteria,
@@ -270,6 +270,8 @@ def make_scores(
     controls: Sequence[str],
     seed: int,
     journal: Path,
+    statistics: bool = False,
+    engine: Engine = in_threads,
     overwrite: bool = False,
     show: Show = quiet,
 ) -> Made:
@@ -280,6 +282,7 @@ def make_scores(
         "scorer_id": scorer.scorer_id,
         "controls": list(controls),
         "seed": seed,
+        **({"statistics": True} if statistics else {}),
     }
 
     def make() -> tuple[list[Score], dict[str, JSON]]:
@@ -295,6 +298,8 @@ def make_scores(
                 controls=controls,
                 seed=seed,
                 journal=kept,
+                statistics=statistics,
+                engine=engine,
                 progress=show("scoring requests"),
             )
         failed = [
@@ -314,6 +319,8 @@ def make_pair_scores(
     *,
     scorer: Scorer,
     journal: Path,
+    statistics: bool = False,
+    engine: Engine = in_threads,
     overwrite: bool = False,
     show: Show = quiet,
 ) -> Made:
@@ -330,11 +337,22 @@ def make_pair_scores(
                 f"pairs {first} and {position} have the same id, {pair.id!r}: "
                 "give each its own, so that rows can be told apart"
             )
-    inputs = {"pairs": fingerprint([asdict(pair) for pair in pairs]), "scorer_id": scorer.scorer_id}
+    inputs = {
+        "pairs": fingerprint([asdict(pair) for pair in pairs]),
+        "scorer_id": scorer.scorer_id,
+        **({"statistics": True} if statistics else {}),
+    }
 
     def make() -> tuple[list[PairScore], dict[str, JSON]]:
         with Journal(journal) as kept:
-            rows = score_pairs(pairs, scorer, journal=kept, progress=show("scoring requests"))
+            rows = score_pairs(
+                pairs,
+                scorer,
+                journal=kept,
+                statistics=statistics,
+                engine=engine,
+                progress=show("scoring requests"),
+            )
         failed = [
             Failure(stage="scores", item=row.id, reason=row.failure) for row in rows if row.failure
         ]

@@ -18,7 +18,7 @@ from foreword.folder import listed_sources, the_listing
 from foreword.forecasts import Predictor, PredictorSettings, load_predictor
 from foreword.licences import LICENCES
 from foreword.models import DTYPES
-from foreword.scores import CONTROLS, Boundary
+from foreword.scores import CONTROLS, Boundary, Scorer, load_scorer
 from foreword.slate import Criteria
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -167,14 +167,26 @@ class ScorerSection(Section):
     """The frozen model that scores."""
 
     model: str = "smollm2"
-    dtype: str = "float32"
+    dtype: str = "auto"
+    device: str = "auto"
     boundary: Boundary = "exact"
+    statistics: bool = False
+    """Keep the rank, entropy and such of each token too."""
+
+    @property
+    def scorer(self) -> Scorer:
+        """The scorer itself; a local model is loaded when it is first asked.
+
+        Raises:
+            ForewordError: there is no such model or device.
+        """
+        return load_scorer(self.model, boundary=self.boundary, dtype=self.dtype, device=self.device)
 
     @field_validator("dtype")
     @classmethod
     def _known(cls, value: str) -> str:
-        if value not in DTYPES:
-            raise ValueError(f"it is {', '.join(DTYPES)}")
+        if value not in ("auto", *DTYPES):
+            raise ValueError(f"it is auto, {', '.join(DTYPES)}")
         return value
 
 

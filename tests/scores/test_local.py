@@ -15,7 +15,9 @@ TEXTS = st.text(alphabet=" =+x\\{}()leftright∀𝓁é\r\n\u0301\U0001d4c1<end>"
 
 @pytest.fixture(scope="module")
 def tiny(tiny_model: Path) -> LocalScorer:
-    return load_scorer(f"hf:{tiny_model}")
+    scorer = load_scorer(f"hf:{tiny_model}")
+    assert isinstance(scorer, LocalScorer)
+    return scorer
 
 
 def one(scorer: LocalScorer, prompt: str, target: str) -> TokenScores:
@@ -113,7 +115,7 @@ def test_the_paper_rule_scores_a_token_less_where_one_straddles(tiny: LocalScore
 def test_unknown_rules_and_precisions_are_refused(tiny: LocalScorer) -> None:
     with pytest.raises(UsageError, match=r"did you mean 'exact'.*exact or paper"):
         load_scorer(tiny.files.name, boundary="exakt")
-    with pytest.raises(UsageError, match="float32 or bfloat16 or float16"):
+    with pytest.raises(UsageError, match="auto or float32 or bfloat16 or float16"):
         load_scorer(tiny.files.name, dtype="int8")
 
 

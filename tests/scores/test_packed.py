@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from foreword.models import find_model, load_model
 from foreword.records import Pair
 from foreword.scores import load_scorer
-from foreword.scores.packed import can_pack, packed_logprobs, tree_of
+from foreword.scores.packed import can_pack, packed_rows, tree_of
 
 SHAPE = {
     "vocab_size": 50,
@@ -73,9 +73,11 @@ def test_packed_equals_one_at_a_time(family: str, settings: dict[str, Any]) -> N
     model = made(family, **settings)
     assert can_pack(model)
     firsts = [max(1, len(sequence) - 20) for sequence in sequences()]
-    found = packed_logprobs(model, sequences(), firsts)
+    found = packed_rows(model, sequences(), firsts)
     for values, sequence, first in zip(found, sequences(), firsts, strict=True):
-        assert values == pytest.approx(plain(model, sequence, first), abs=1e-5)
+        assert [value for (value,) in values] == pytest.approx(
+            plain(model, sequence, first), abs=1e-5
+        )
     assert model.config._attn_implementation == "sdpa"
 
 
@@ -117,6 +119,6 @@ def test_the_embedded_model_packed_equals_its_plain_pass() -> None:
     model, tokenizer = load_model(find_model("smollm2"))
     texts = ["The energy is $E = mc^2$.", "The energy is $E = \\hbar\\omega$.", "$a+b$ " * 30]
     ids = [tokenizer(text)["input_ids"] for text in texts]
-    found = packed_logprobs(model, ids, [1] * len(ids))
+    found = packed_rows(model, ids, [1] * len(ids))
     for values, sequence in zip(found, ids, strict=True):
-        assert values == pytest.approx(plain(model, sequence, 1), abs=1e-4)
+        assert [value for (value,) in values] == pytest.approx(plain(model, sequence, 1), abs=1e-4)

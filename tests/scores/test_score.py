@@ -18,8 +18,9 @@ class CountingScorer:
     dies_after: int = 10**9
     asked: list[Pair] = field(default_factory=list)
     scorer_id: str = "scripted"
+    workers: int = 1
 
-    def score(self, pairs: Sequence[Pair]) -> list[TokenScores]:
+    def score(self, pairs: Sequence[Pair], *, statistics: bool = False) -> list[TokenScores]:
         if len(self.asked) >= self.dies_after:
             raise KeyboardInterrupt
         self.asked += pairs
@@ -31,8 +32,9 @@ class FickleScorer:
     """A fake whose target tokens depend on the prompt."""
 
     scorer_id: str = "fickle"
+    workers: int = 1
 
-    def score(self, pairs: Sequence[Pair]) -> list[TokenScores]:
+    def score(self, pairs: Sequence[Pair], *, statistics: bool = False) -> list[TokenScores]:
         return [
             TokenScores(
                 token_ids=(len(pair.prompt),),

@@ -9,13 +9,23 @@ from foreword.scores.conditions import (
     reveal,
     target,
 )
-from foreword.scores.local import LocalScorer, load_scorer
-from foreword.scores.score import score_all, score_pairs
+from foreword.scores.load import load_scorer
+from foreword.scores.local import LocalScorer
+from foreword.scores.score import (
+    Engine,
+    grouped,
+    in_threads,
+    request_key,
+    requests,
+    score_all,
+    score_pairs,
+)
 from foreword.scores.scorer import Scorer, ScriptedScorer
 
 __all__ = [
     "CONTROLS",
     "Boundary",
+    "Engine",
     "LocalScorer",
     "Scorer",
     "ScriptedScorer",
@@ -24,7 +34,11 @@ __all__ = [
     "check_condition",
     "control_prompt",
     "forecast_prompt",
+    "grouped",
+    "in_threads",
     "load_scorer",
+    "request_key",
+    "requests",
     "reveal",
     "score_all",
     "score_pairs",

@@ -1,44 +1,20 @@
 """A scorer that runs a causal language model on this machine."""
 
-import difflib
-import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, cast, get_args
+from dataclasses import dataclass, field
+from queue import SimpleQueue
+from typing import Any
 
-from foreword.errors import ModelError, UsageError
-from foreword.models import DTYPES, ModelFiles, find_model, load_model, software_versions, window
+from foreword.models import ModelFiles, load_model, software_versions, window
 from foreword.records import Pair, TokenScores
-from foreword.scores.boundary import Boundary, Span, byte_ends, span_to_score
-from foreword.scores.packed import can_pack, packed_logprobs, target_logprobs
+from foreword.scores.boundary import Boundary
+from foreword.scores.distribution import read_rows, statistics_of
+from foreword.scores.packed import can_pack, packed_rows
+from foreword.scores.request import Request, check_tokenizer, make_request, result
 from foreword.store import fingerprint
 
 _PACK = 4096  # tokens that go through the model at once, unless one pair alone is longer
 _MOST_GATHERED = 4 * _PACK  # the same with shared beginnings counted each time
-_ABOVE_CERTAIN = 1e-6  # nats; rounding can put a log-probability this far above 0, no further
-
-
-def load_scorer(
-    name: str = "smollm2", *, boundary: str = "exact", dtype: str = "float32"
-) -> "LocalScorer":
-    """A scorer by name: `smollm2`, or `hf:NAME` for any causal model of Hugging Face, or a path.
-
-    The model's files are found and hashed now, and loaded when a pair is first scored.
-
-    Raises:
-        ModelError: there is no such model here, and it can't be had.
-        UsageError: an unknown boundary rule or dtype.
-    """
-    for value, allowed, what in (
-        (boundary, get_args(Boundary), "boundary rule"),
-        (dtype, DTYPES, "dtype"),
-    ):
-        if value not in allowed:
-            near = difflib.get_close_matches(value, allowed, n=1)
-            hint = f" (did you mean '{near[0]}'?)" if near else ""
-            raise UsageError(f"there is no {what} '{value}'{hint}: it is {' or '.join(allowed)}")
-    rule = cast(Boundary, boundary)
-    return LocalScorer(files=find_model(name), boundary=rule, dtype=dtype)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,15 +27,36 @@ class LocalScorer:
     files: ModelFiles
     boundary: Boundary = "exact"
     dtype: str = "float32"
+    devices: tuple[str, ...] = ("cpu",)
+    """As torch names them. Each has a copy of the model, and works on its own calls of `score`."""
+    _free: "SimpleQueue[str]" = field(
+        default_factory=SimpleQueue, init=False, repr=False, compare=False
+    )
+
+    def __post_init__(self) -> None:
+        for device in self.devices:
+            self._free.put(device)
+
+    @property
+    def workers(self) -> int:
+        """One for each device."""
+        return len(self.devices)
 
     @property
     def identity(self) -> dict[str, Any]:
-        """All that can change a number: the model's files, software, precision, boundary rule."""
+        """All that can change a number: the model's files, software, precision, boundary rule.
+
+        The hash of the files covers weights, tokenizer and configuration, and so any revision.
+        """
         return {
+            "adapter": None,
+            "attention": "blocks of 32 queries in float32, or the model's own if not packed",
             "backend": "transformers, packed where it can be, log-softmax by a cascade sum",
             "begin_of_text": "as the tokenizer does by default; special tokens in text are text",
             "boundary": self.boundary,
+            "device": self.devices[0].partition(":")[0],
             "dtype": self.dtype,
+            "head_dtype": "float32",
             "model_sha256": self.files.sha256,
             "software": dict(software_versions()),
         }
@@ -70,7 +67,7 @@ class LocalScorer:
         name = self.files.name.removeprefix("hf:").rstrip("/").split("/")[-1]
         return f"{name}@{fingerprint(self.identity)[:16]}"
 
-    def score(self, pairs: Sequence[Pair]) -> list[TokenScores]:
+    def score(self, pairs: Sequence[Pair], *, statistics: bool = False) -> list[TokenScores]:
         """One result a pair, in order.
 
         Raises:
@@ -78,96 +75,49 @@ class LocalScorer:
         """
         if not pairs:
             return []
-        model, tokenizer = load_model(self.files, dtype=self.dtype)
-        if not tokenizer.is_fast:
-            raise ModelError(
-                f"{self.files.name} has a tokenizer without character offsets, which scoring "
-                "needs; use a model with a fast tokenizer (tokenizer.json)"
-            )
-        results: dict[int, TokenScores] = {}
-        requests: dict[int, _Request] = {}
-        for index, pair in enumerate(pairs):
-            try:
-                requests[index] = _request(pair, tokenizer, self.boundary, window(model))
-            except ValueError as error:
-                results[index] = TokenScores(failure=str(error))
-        logprobs = _logprobs(model, list(requests.values()))
-        for (index, request), values in zip(requests.items(), logprobs, strict=True):
-            results[index] = _result(request, values)
-        return [results[index] for index in range(len(pairs))]
+        device = self._free.get()
+        try:
+            model, tokenizer = load_model(self.files, dtype=self.dtype, device=device)
+            check_tokenizer(tokenizer, self.files.name)
+            return _scored(pairs, model, tokenizer, self.boundary, statistics=statistics)
+        finally:
+            self._free.put(device)
 
 
-@dataclass(frozen=True, slots=True)
-class _Request:
-    """A pair as the model reads it."""
-
-    ids: list[int]
-    first: int
-    """Index of the first id to score."""
-    span: Span
-
-
-def _request(pair: Pair, tokenizer: Any, rule: Boundary, most: int | None) -> _Request:
-    """The whole text, tokenised once, and from which token on it is scored.
-
-    Raises:
-        ValueError: the pair can't be scored; the message says why.
-    """
-    text = pair.prompt + pair.target
-    encoded = tokenizer(
-        text, add_special_tokens=False, return_offsets_mapping=True, split_special_tokens=True
-    )
-    pieces = tokenizer.convert_ids_to_tokens(encoded["input_ids"])
-    ends = byte_ends(text, pieces, encoded["offset_mapping"])
-    span = span_to_score(pair.prompt, pair.target, ends, rule)
-    begin = _begin_of_text(tokenizer)
-    ids = begin + encoded["input_ids"]
-    first = len(begin) + span.first
-    if first == 0:
-        raise ValueError(
-            "the prompt lies within the first token that would be scored: make it longer"
-            if pair.prompt
-            else "the prompt is empty and the model has no begin-of-text token to start from"
-        )
-    if most is not None and len(ids) > most:
-        raise ValueError(f"prompt and target are {len(ids)} tokens, the model reads {most}")
-    return _Request(ids, first, span)
+def _scored(
+    pairs: Sequence[Pair], model: Any, tokenizer: Any, rule: Boundary, *, statistics: bool
+) -> list[TokenScores]:
+    results: dict[int, TokenScores] = {}
+    requests: dict[int, Request] = {}
+    for index, pair in enumerate(pairs):
+        try:
+            requests[index] = make_request(pair, tokenizer, rule, window(model))
+        except ValueError as error:
+            results[index] = TokenScores(failure=str(error))
+    found = _rows(model, list(requests.values()), statistics=statistics)
+    for (index, request), rows in zip(requests.items(), found, strict=True):
+        logprobs = [row[0] for row in rows]
+        ids = request.ids[request.first :]
+        results[index] = result(ids, request.span, logprobs, statistics_of(rows))
+    return [results[index] for index in range(len(pairs))]
 
 
-def _result(request: _Request, logprobs: Sequence[float]) -> TokenScores:
-    if not all(math.isfinite(value) and value <= _ABOVE_CERTAIN for value in logprobs):
-        return TokenScores(
-            failure="the model gave a log-probability that is not a number at or below zero"
-        )
-    return TokenScores(
-        token_ids=tuple(request.ids[request.first :]),
-        token_texts=request.span.texts,
-        logprobs=tuple(logprobs),
-        first_byte=request.span.first_byte,
-        prompt_bytes=request.span.prompt_bytes,
-    )
-
-
-def _begin_of_text(tokenizer: Any) -> list[int]:
-    """The begin-of-text token, where the tokenizer puts one before a text by default."""
-    default = tokenizer("x")["input_ids"]
-    return default[:1] if default and default[0] == tokenizer.bos_token_id else []
-
-
-def _logprobs(model: Any, requests: Sequence[_Request]) -> Iterator[list[float]]:
-    """Values of log p(ids[t] | ids[:t]) in nats, for t from `first` on, of each request."""
+def _rows(
+    model: Any, requests: Sequence[Request], *, statistics: bool
+) -> Iterator[list[list[float]]]:
+    """What the model says of each scored token of each request, as `read_rows` has it."""
     if not can_pack(model):
         for request in requests:
-            yield _alone(model, request)
+            yield _alone(model, request, statistics=statistics)
         return
     for pack in _packs(requests):
         sequences, firsts = [each.ids for each in pack], [each.first for each in pack]
-        yield from packed_logprobs(model, sequences, firsts)
+        yield from packed_rows(model, sequences, firsts, statistics=statistics)
 
 
-def _packs(requests: Sequence[_Request]) -> Iterator[list[_Request]]:
+def _packs(requests: Sequence[Request]) -> Iterator[list[Request]]:
     """Consecutive requests of at most `_PACK` tokens, what one shares with the last not counted."""
-    pack: list[_Request] = []
+    pack: list[Request] = []
     held = gathered = 0
     for request in requests:
         size = len(request.ids)
@@ -188,7 +138,7 @@ def _shared(first: Sequence[int], second: Sequence[int]) -> int:
     return next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(first), len(second)))
 
 
-def _alone(model: Any, request: _Request) -> list[float]:
+def _alone(model: Any, request: Request, *, statistics: bool) -> list[list[float]]:
     """A whole pass over one request, with the model's own attention."""
     import torch
 
@@ -196,4 +146,6 @@ def _alone(model: Any, request: _Request) -> list[float]:
     with torch.inference_mode():
         tokens = torch.tensor([request.ids[:-1]], device=model.device)
         logits = model(tokens, logits_to_keep=len(targets), use_cache=False).logits[0].float()
-        return target_logprobs(logits, torch.tensor(targets, device=logits.device))
+        wanted = torch.tensor(targets, device=logits.device)
+        rows: list[list[float]] = read_rows(logits, wanted, statistics=statistics).tolist()
+    return rows

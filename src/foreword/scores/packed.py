@@ -11,9 +11,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from foreword.scores.distribution import ROWS_AT_ONCE, read_rows
+
 _BLOCK = 32  # queries that attend at once
 _ROWS = 16  # MKL adds up a product of fewer than 12 rows in another order
-_HEAD_ROWS = 128  # rows that go through the output matrix at once
 _NAME = "foreword_packed"
 _FAMILIES = frozenset({"gemma3_text", "llama", "mistral", "qwen2", "qwen3"})
 """Whose attention is all in the arguments that `_attention` is given; a test for each."""
@@ -71,15 +72,23 @@ def can_pack(model: Any) -> bool:
     )
 
 
-def packed_logprobs(
-    model: Any, sequences: Sequence[Sequence[int]], firsts: Sequence[int]
-) -> list[list[float]]:
-    """Values of log p(sequence[t] | sequence[:t]) in nats, for t from the sequence's `first` on.
+def packed_rows(
+    model: Any,
+    sequences: Sequence[Sequence[int]],
+    firsts: Sequence[int],
+    *,
+    statistics: bool = False,
+) -> list[list[list[float]]]:
+    """Of each sequence, what the model says of each token from the sequence's `first` on.
 
     Args:
         model: one that `can_pack` accepts.
         sequences: token ids; at least one sequence, none empty.
         firsts: index of the first token to score in each; from 1 on.
+        statistics: whether to give more than log p(sequence[t] | sequence[:t]) in nats.
+
+    Returns:
+        For each sequence a row a token, as `distribution.read_rows` makes them.
     """
     import torch
 
@@ -101,7 +110,7 @@ def packed_logprobs(
             use_cache=False,
             layout=_Layout.of(tree.paths, device),
         ).last_hidden_state[0]
-        values = _head_logprobs(model.lm_head, hidden, rows, targets)
+        values = _head_rows(model.lm_head, hidden, rows, targets, statistics=statistics)
     found = iter(values)
     return [
         [next(found) for _ in sequence[first:]]
@@ -109,45 +118,29 @@ def packed_logprobs(
     ]
 
 
-def _head_logprobs(
-    head: Any, hidden: Any, rows: Sequence[int], targets: Sequence[int]
-) -> list[float]:
-    """Log-probability in nats that each row gives its target; log-softmax in float32.
+def _head_rows(
+    head: Any, hidden: Any, rows: Sequence[int], targets: Sequence[int], *, statistics: bool
+) -> list[list[float]]:
+    """What each row says of its target; output matrix and log-softmax in float32.
 
     Args:
         head: the output matrix.
         hidden: last hidden states; shape (all rows, width).
         rows: which of them predict a target; only these go through the head, some at a time.
         targets: token ids; shape as `rows`.
+        statistics: as `read_rows` has it.
     """
     import torch
 
-    values: list[float] = []
-    for start in range(0, len(rows), _HEAD_ROWS):
-        chosen = list(rows[start : start + _HEAD_ROWS])
-        wanted = torch.tensor(targets[start : start + _HEAD_ROWS], device=hidden.device)
+    weight = head.weight.float()
+    found: list[list[float]] = []
+    for start in range(0, len(rows), ROWS_AT_ONCE):
+        chosen = list(rows[start : start + ROWS_AT_ONCE])
+        wanted = torch.tensor(targets[start : start + ROWS_AT_ONCE], device=hidden.device)
         filling = chosen[:1] * (-len(chosen) % _ROWS)
-        values += target_logprobs(head(hidden[chosen + filling]).float(), wanted)
-    return values
-
-
-def target_logprobs(logits: Any, targets: Any) -> list[float]:
-    """Log-probability in nats of each row's target; the logits are used up.
-
-    log softmax = logit - largest - log(sum of exp(logit - largest)). The sum is torch's cascade in
-    float32; torch's own log_softmax adds up one by one, and is off by 1.6e-5 on average with a
-    vocabulary of 49,152.
-
-    Args:
-        logits: float32; shape (rows, vocabulary), with at least as many rows as targets.
-        targets: token ids, of the first rows.
-    """
-    largest = logits.amax(dim=1, keepdim=True)
-    chosen = logits[: len(targets)].gather(1, targets[:, None]).double()
-    total = logits.sub_(largest).exp_().sum(dim=1, keepdim=True).double()
-    found = chosen - (largest.double() + total.log())[: len(targets)]
-    values: list[float] = found[:, 0].tolist()
-    return values
+        logits = torch.nn.functional.linear(hidden[chosen + filling].float(), weight, head.bias)
+        found += read_rows(logits, wanted, statistics=statistics).tolist()
+    return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,7 +1,8 @@
 """Score every cut under every condition, each request once."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from itertools import islice
 
@@ -11,7 +12,37 @@ from foreword.scores.scorer import Scorer
 from foreword.store import Journal, fingerprint, from_row, to_row
 
 Progress = Callable[[Sequence[Pair]], Iterable[Pair]]
+Engine = Callable[
+    [Sequence[Sequence[Pair]], Scorer, bool], Iterator[tuple[int, Sequence[TokenScores]]]
+]
+"""What has groups scored: it gives each group's number and results once, in any order, as they
+finish. The last argument says whether statistics are asked for."""
 _GROUP = 16  # pairs of a file that are scored, and kept, together
+
+
+def in_threads(
+    groups: Sequence[Sequence[Pair]],
+    scorer: Scorer,
+    statistics: bool,
+) -> Iterator[tuple[int, Sequence[TokenScores]]]:
+    """Each group's number and results as they finish, as many at once as the scorer takes."""
+    if scorer.workers == 1:
+        for index, group in enumerate(groups):
+            yield index, scorer.score(group, statistics=statistics)
+        return
+    waiting = iter(enumerate(groups))
+    with ThreadPoolExecutor(scorer.workers) as pool:
+        running: dict[Future[Sequence[TokenScores]], int] = {}
+        try:
+            while True:
+                for index, group in islice(waiting, 2 * scorer.workers - len(running)):
+                    running[pool.submit(scorer.score, group, statistics=statistics)] = index
+                if not running:
+                    return
+                for done in wait(running, return_when=FIRST_COMPLETED).done:
+                    yield running.pop(done), done.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 def score_all(
@@ -22,6 +53,8 @@ def score_all(
     controls: Sequence[str],
     seed: int,
     journal: Journal,
+    statistics: bool = False,
+    engine: Engine = in_threads,
     progress: Progress = iter,
 ) -> list[Score]:
     """One row a cut and condition: first the controls, then each predictor's forecast.
@@ -36,15 +69,15 @@ def score_all(
         controls: names that `check_condition` accepts.
         seed: for the `reveal:P` controls.
         journal: keeps the results of each cut as they come; those it has are not computed again.
+        statistics: whether to give the statistics of each token's distribution too.
+        engine: has the scorer score the cuts, here or elsewhere.
         progress: wraps the requests that are to be computed, to show how far they are.
     """
-    given: dict[str, list[Forecast]] = {}
-    for forecast in forecasts:
-        if forecast.text is not None:
-            given.setdefault(forecast.cut_id, []).append(forecast)
-    of_cuts = [list(_requests(cut, controls, given.get(cut.id, ()), seed)) for cut in cuts]
+    of_cuts = requests(cuts, forecasts, controls=controls, seed=seed)
     groups = [[pair for _, pair in rows if pair] for rows in of_cuts]
-    results = iter(_compute(groups, scorer, journal, progress))
+    results = iter(
+        _compute(groups, scorer, journal, progress, statistics=statistics, engine=engine)
+    )
     scorer_id = scorer.scorer_id
     scores: list[Score] = []
     for rows in of_cuts:
@@ -52,6 +85,20 @@ def score_all(
         of_cut = [_filled(row, next(results)) if pair else row for row, pair in named]
         scores += _comparable(of_cut)
     return scores
+
+
+def requests(
+    cuts: Sequence[Cut], forecasts: Sequence[Forecast], *, controls: Sequence[str], seed: int
+) -> list[list[tuple[Score, Pair | None]]]:
+    """For each cut, its conditions' rows, each with its pair, or with the reason why it has none.
+
+    The arguments are those of `score_all`.
+    """
+    given: dict[str, list[Forecast]] = {}
+    for forecast in forecasts:
+        if forecast.text is not None:
+            given.setdefault(forecast.cut_id, []).append(forecast)
+    return [list(_requests(cut, controls, given.get(cut.id, ()), seed)) for cut in cuts]
 
 
 def _requests(
@@ -74,7 +121,13 @@ def _requests(
 
 
 def _compute(
-    groups: Sequence[Sequence[Pair]], scorer: Scorer, journal: Journal, progress: Progress
+    groups: Sequence[Sequence[Pair]],
+    scorer: Scorer,
+    journal: Journal,
+    progress: Progress,
+    *,
+    statistics: bool,
+    engine: Engine,
 ) -> list[TokenScores]:
     """Results in the order of the pairs; equal pairs are computed once.
 
@@ -84,20 +137,34 @@ def _compute(
     scorer_id = scorer.scorer_id
 
     def key_of(pair: Pair) -> str:
-        return fingerprint(["score", scorer_id, pair.prompt, pair.target])
+        return request_key(scorer_id, pair, statistics=statistics)
 
     keyed = [[(key_of(pair), pair) for pair in group] for group in groups]
-    todo = {key: pair for group in keyed for key, pair in group if key not in journal}
-    shown = iter(progress(list(todo.values())))
+    taken: set[str] = set()
+    todo: list[dict[str, Pair]] = []
     for group in keyed:
-        new = {key: pair for key, pair in group if key not in journal}
-        if not new:
-            continue
-        results = scorer.score(list(new.values()))
-        journal.add({key: to_row(result) for key, result in zip(new, results, strict=True)})
-        deque(islice(shown, len(new)), maxlen=0)
+        new = {key: pair for key, pair in group if key not in journal and key not in taken}
+        if new:
+            taken |= new.keys()
+            todo.append(new)
+    shown = iter(progress([pair for new in todo for pair in new.values()]))
+    asked = [list(new.values()) for new in todo]
+    for index, results in engine(asked, scorer, statistics):
+        rows = zip(todo[index], results, strict=True)
+        journal.add({key: to_row(result) for key, result in rows})
+        deque(islice(shown, len(results)), maxlen=0)
     next(shown, None)
     return [from_row(journal[key], TokenScores) for group in keyed for key, _ in group]
+
+
+def request_key(scorer_id: str, pair: Pair, *, statistics: bool) -> str:
+    """The key that a result is kept under: the hash of all that can change it.
+
+    Text and scorer determine the token ids: the scorer's id covers its tokenizer. So nothing has to
+    be loaded to know that a request was done before, and a server's own tokenizer need not be here.
+    """
+    more = ["statistics"] if statistics else []
+    return fingerprint(["score", scorer_id, pair.prompt, pair.target, *more])
 
 
 def _filled(score: Score, result: TokenScores) -> Score:
@@ -108,6 +175,7 @@ def _filled(score: Score, result: TokenScores) -> Score:
         logprobs=result.logprobs,
         first_byte=result.first_byte,
         prompt_bytes=result.prompt_bytes,
+        statistics=result.statistics,
         failure=result.failure,
     )
 
@@ -123,14 +191,21 @@ def _comparable(scores: Sequence[Score]) -> list[Score]:
 
 
 def score_pairs(
-    pairs: Sequence[Pair], scorer: Scorer, *, journal: Journal, progress: Progress = iter
+    pairs: Sequence[Pair],
+    scorer: Scorer,
+    *,
+    journal: Journal,
+    statistics: bool = False,
+    engine: Engine = in_threads,
+    progress: Progress = iter,
 ) -> list[PairScore]:
     """One row a pair, in order: the tokens of its target and their log-probabilities in nats.
 
     Consecutive pairs are scored together; where their prompts begin alike, put them side by side.
+    The arguments are those of `score_all`.
     """
-    groups = [pairs[start : start + _GROUP] for start in range(0, len(pairs), _GROUP)]
-    results = _compute(groups, scorer, journal, progress)
+    groups = grouped(pairs)
+    results = _compute(groups, scorer, journal, progress, statistics=statistics, engine=engine)
     scorer_id = scorer.scorer_id
     return [
         PairScore(
@@ -141,7 +216,13 @@ def score_pairs(
             logprobs=result.logprobs,
             first_byte=result.first_byte,
             prompt_bytes=result.prompt_bytes,
+            statistics=result.statistics,
             failure=result.failure,
         )
         for pair, result in zip(pairs, results, strict=True)
     ]
+
+
+def grouped(pairs: Sequence[Pair]) -> list[Sequence[Pair]]:
+    """Consecutive pairs, as many as are scored, and kept, together."""
+    return [pairs[start : start + _GROUP] for start in range(0, len(pairs), _GROUP)]

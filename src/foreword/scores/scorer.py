@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
+from foreword.errors import UsageError
 from foreword.records import Pair, TokenScores
 
 
@@ -16,10 +17,19 @@ class Scorer(Protocol):
         """Name and hash of all that can change a number. Known before the model is loaded."""
         ...
 
-    def score(self, pairs: Sequence[Pair]) -> Sequence[TokenScores]:
+    @property
+    def workers(self) -> int:
+        """How many calls of `score` can run at the same time, each in a thread of its own."""
+        ...
+
+    def score(self, pairs: Sequence[Pair], *, statistics: bool = False) -> Sequence[TokenScores]:
         """One result a pair, in order. A pair that can't be scored has a failure, no numbers.
 
         The pairs may be computed together: what a caller holds for one unit of work.
+
+        Args:
+            pairs: what to score.
+            statistics: whether to give the statistics of each token's distribution too.
         """
         ...
 
@@ -31,9 +41,16 @@ class ScriptedScorer:
     logprob: Callable[[str, str], float]
     """From what stands before a character, and the character, to nats."""
     scorer_id: str = "scripted"
+    workers: int = 1
 
-    def score(self, pairs: Sequence[Pair]) -> list[TokenScores]:
-        """One token a character of the target."""
+    def score(self, pairs: Sequence[Pair], *, statistics: bool = False) -> list[TokenScores]:
+        """One token a character of the target.
+
+        Raises:
+            UsageError: statistics are asked for: it has no distribution.
+        """
+        if statistics:
+            raise UsageError(f"the scorer {self.scorer_id} has no statistics to give")
         return [
             TokenScores(
                 token_ids=tuple(map(ord, pair.target)),

@@ -1,0 +1,75 @@
+"""What a model's logits say of the token that came: its log-probability, and its statistics.
+
+Everything is computed in float32, some rows at a time, so that memory grows with the number of
+rows at once and not with the length of a prompt.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from foreword.records import TokenStatistics
+
+ROWS_AT_ONCE = 128
+
+
+def read_rows(logits: Any, targets: Any, *, statistics: bool) -> Any:
+    """What each row of logits says of its target; the logits are used up.
+
+    log softmax = logit - largest - log(sum of exp(logit - largest)). The sum is torch's cascade in
+    float32; torch's own log_softmax adds up one by one, and is off by 1.6e-5 on average with a
+    vocabulary of 49,152.
+
+    Args:
+        logits: float32; shape (rows, vocabulary), with at least as many rows as targets.
+        targets: token ids, of the first rows.
+        statistics: whether to give more than the log-probability; it has the same bits either way.
+
+    Returns:
+        float64 of shape (targets, 1), the log-probability in nats; with statistics (targets, 6):
+        then rank, ties, normalised entropy, largest probability, probability of the target.
+
+    The target is one of two tokens that share the second place:
+
+    >>> import torch
+    >>> row = torch.tensor([[0.5, 0.25, 0.25]]).log()
+    >>> table = read_rows(row, torch.tensor([2]), statistics=True)
+    >>> [round(value, 4) for value in table[0].tolist()]
+    [-1.3863, 2.0, 1.0, 0.9464, 0.5, 0.25]
+    """
+    import torch
+
+    largest = logits.amax(dim=1, keepdim=True)
+    chosen = logits[: len(targets)].gather(1, targets[:, None])
+    above = ties = shifted = None
+    if statistics:
+        above = (logits[: len(targets)] > chosen).sum(dim=1, keepdim=True).double()
+        ties = (logits[: len(targets)] == chosen).sum(dim=1, keepdim=True).double() - 1
+        shifted = logits.sub(largest)
+    weights = logits.sub_(largest).exp_()
+    total = weights.sum(dim=1, keepdim=True).double()
+    values = [chosen.double() - (largest.double() + total.log())[: len(targets)]]
+    if above is not None and shifted is not None:
+        mean = weights.mul_(shifted.clamp_min_(-1e4)).sum(dim=1, keepdim=True).double() / total
+        size = torch.tensor(logits.shape[1], dtype=torch.float64)
+        entropy = ((total.log() - mean) / size.log()).clamp_(0, 1)[: len(targets)]
+        values += [above + 1, ties, entropy, total.reciprocal()[: len(targets)], values[0].exp()]
+    return torch.cat(values, dim=1)
+
+
+def statistics_of(rows: Sequence[Sequence[float]]) -> TokenStatistics | None:
+    """The statistics in the rows of `read_rows`; None where they hold log-probabilities alone."""
+    if not rows or len(rows[0]) == 1:
+        return None
+    _, rank_column, tie_column, entropies, largest, probabilities = zip(*rows, strict=True)
+    ranks = tuple(int(rank) for rank in rank_column)
+    return TokenStatistics(
+        ranks=ranks,
+        ties=tuple(int(count) for count in tie_column),
+        top_1=tuple(rank <= 1 for rank in ranks),
+        top_2=tuple(rank <= 2 for rank in ranks),
+        top_3=tuple(rank <= 3 for rank in ranks),
+        top_5=tuple(rank <= 5 for rank in ranks),
+        entropies=entropies,
+        largest_probabilities=largest,
+        probabilities=probabilities,
+    )
