@@ -1,5 +1,6 @@
 """What several stages' tests share: a tiny real model, and hypothesis without deadlines."""
 
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,17 @@ from tiny_model import save_tiny_model
 
 settings.register_profile("foreword", deadline=None, derandomize=True)
 settings.load_profile("foreword")
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where each test has its score cache: no test finds what another, or the user, computed."""
+    folder = tmp_path_factory.getbasetemp() / f"score-cache-{next(_NUMBERS)}"
+    monkeypatch.setenv("FOREWORD_CACHE", str(folder))
+    return folder
+
+
+_NUMBERS = count()
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,7 @@
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,16 @@ def test_a_gguf_file_loads_silently_and_leaves_the_libraries_as_they_were(
     assert capfd.readouterr() == ("", "")
     assert str(next(model.parameters()).dtype) == "torch.float32"
     assert tokenizer.is_fast
+
+
+def test_a_gguf_file_is_loaded_from_its_place_whatever_the_working_directory_holds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = find_model("smollm2")
+    (tmp_path / (files.gguf_file or "")).write_bytes(b"another model of the same name")
+    monkeypatch.chdir(tmp_path)
+    model, _ = load_model(replace(files, name="not loaded before"))
+    assert model.config.vocab_size == 49152
 
 
 @pytest.mark.parametrize(

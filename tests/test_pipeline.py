@@ -49,7 +49,10 @@ def test_a_second_run_changes_nothing_and_adds_nothing(study: Study, tmp_path: P
     assert first.analysis == second.analysis
 
 
-def test_two_folders_with_one_study_hold_the_same_bytes(study: Study, tmp_path: Path) -> None:
+def test_two_folders_with_one_study_hold_the_same_bytes(
+    study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FOREWORD_CACHE", "off")
     for name in ("a", "b"):
         foreword.run(study.model_copy(update={"title": "t"}), tmp_path, tmp_path / name)
     assert contents(tmp_path / "a") == contents(tmp_path / "b")
@@ -77,8 +80,9 @@ def test_a_change_redoes_what_depends_on_it_and_nothing_else(study: Study, tmp_p
 
 
 def test_killed_at_any_moment_the_same_command_ends_with_the_same_files(
-    study: Study, tmp_path: Path
+    study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("FOREWORD_CACHE", "off")
     foreword.run(study.model_copy(update={"title": "t"}), tmp_path, tmp_path / "calm")
     file = tmp_path / "study.toml"
     controls = json.dumps(list(study.controls))
@@ -134,7 +138,7 @@ def test_forecasts_of_other_cuts_are_refused(study: Study, tmp_path: Path) -> No
     foreword.run(study, tmp_path, out)
     stray = Forecast(cut_id="elsewhere/0/1", predictor="x", text="y")
     write_table(tmp_path / "f", [stray], Forecast, {})
-    from foreword.stages import make_scores
+    from foreword.score_steps import make_scores
 
     with pytest.raises(ForewordError, match="is of no cut here"):
         make_scores(
@@ -146,7 +150,8 @@ def test_forecasts_of_other_cuts_are_refused(study: Study, tmp_path: Path) -> No
 
 def test_a_predictor_of_ones_own_gets_onto_the_leaderboard(study: Study, tmp_path: Path) -> None:
     """Any program may write a forecasts table; here it is the true suffix, so it must be on top."""
-    from foreword.stages import make_report, make_scores
+    from foreword.score_steps import make_scores
+    from foreword.stages import make_report
 
     out = tmp_path / "a"
     foreword.run(study, tmp_path, out)

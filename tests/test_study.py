@@ -148,3 +148,19 @@ def test_the_likeliest_slips_are_answered_in_words(tmp_path: Path) -> None:
 def test_deep_nesting_and_a_byte_order_mark_do_no_harm(tmp_path: Path) -> None:
     assert "nested too deeply" in refusal(tmp_path, "a=" + "[" * 100_000 + "]" * 100_000)[0]
     assert read_study(study(tmp_path, "\ufefftitle = 'x'\n")).title == "x"
+
+
+def test_a_scorer_by_url_is_checked_before_any_work(tmp_path: Path) -> None:
+    url = "openai:http://127.0.0.1:1/v1#m"
+    found = read_study(study(tmp_path, f"[scorer]\nmodel = '{url}'\nmax_connections = 2\n"))
+    assert found.scorer.scorer.workers == 2
+    for line, said in (
+        ("model = 'openai:http://127.0.0.1:1/v1'", "has no model"),
+        ("model = 'openai:http://me:secret-word@127.0.0.1:1/v1#m'", "has a name or a key in it"),
+        (f"model = '{url}'\ndtype = 'float32'", "dtype has no meaning for a scorer by URL"),
+        (f"model = '{url}'\ntokenizer = 'hf:/nowhere/at/all'", "no folder or .gguf file"),
+        (f"model = '{url}'\ntimeout_s = 0", "timeout_s"),
+    ):
+        (refused,) = refusal(tmp_path, f"[scorer]\n{line}\n")
+        assert said in refused
+        assert "secret-word" not in refused

@@ -13,14 +13,18 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from foreword.cli_cache import cache
+from foreword.cli_doctor import doctor
 from foreword.cli_papers import papers as papers_group
 from foreword.cli_publish import export, rebuild
 from foreword.cli_score import score, score_pairs
+from foreword.cli_serve import serve
 from foreword.cli_slate import show_slate
 from foreword.cli_slate import slate as slate_command
+from foreword.engine_flags import Place, actors_flag, engine_flags, shards_of
 from foreword.errors import ForewordError
 from foreword.flags import TABLE, cut_flags, journal_of, out_file, overwrite_flag, seed_flag
-from foreword.terminal import exit_code, finish, say, show, show_rejected
+from foreword.terminal import exit_code, finish, say, show, show_log, show_rejected
 
 if TYPE_CHECKING:
     from foreword.records import Analysis
@@ -28,6 +32,7 @@ if TYPE_CHECKING:
 
 def main() -> NoReturn:
     """Run the command line; every failure that a user can meet ends in one sentence."""
+    show_log()
     try:
         code = cli.main(standalone_mode=False)
     except ForewordError as error:
@@ -61,11 +66,14 @@ def cli() -> None:
 
 
 cli.add_command(papers_group)
+cli.add_command(cache)
+cli.add_command(doctor)
 cli.add_command(slate_command)
 cli.add_command(export)
 cli.add_command(rebuild)
 cli.add_command(score)
 cli.add_command(score_pairs)
+cli.add_command(serve)
 
 
 @cli.command()
@@ -80,7 +88,7 @@ def demo(out: Path) -> int:
     from foreword.study import sample_papers
 
     study = sample_papers()[0].parent / "demo.toml"
-    return _run(study, out, as_json=False)
+    return _run(study, out, Place(engine="local", ray_address=None), as_json=False)
 
 
 @cli.command()
@@ -88,7 +96,9 @@ def demo(out: Path) -> int:
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The study folder.")
 @click.option("--prepare", is_flag=True, help="Stop before any model runs: papers, slate, cuts.")
 @click.option("--json", "as_json", is_flag=True, help="Print the leaderboard as JSON.")
-def run(study: Path, out: Path, prepare: bool, as_json: bool) -> int:
+@actors_flag
+@engine_flags
+def run(study: Path, out: Path, prepare: bool, as_json: bool, place: Place) -> int:
     """Take a study from papers to report.
 
     Run it again to go on where it was stopped, or after a change of STUDY: only what depends on
@@ -101,24 +111,28 @@ def run(study: Path, out: Path, prepare: bool, as_json: bool) -> int:
     """
     if prepare and as_json:
         raise click.UsageError("--json prints the leaderboard, which --prepare stops before")
-    return _prepare(study, out) if prepare else _run(study, out, as_json=as_json)
+    if prepare:
+        return _prepare(study, out, place)
+    return _run(study, out, place, as_json=as_json)
 
 
-def _run(study: Path, out: Path, *, as_json: bool) -> int:
+def _run(study: Path, out: Path, place: Place, *, as_json: bool) -> int:
     from foreword.pipeline import run
     from foreword.study_file import read_study
 
-    outcome = run(read_study(study), study.resolve().parent, out, show=show)
+    with place.engines(out / "work" / "shards") as engines:
+        outcome = run(read_study(study), study.resolve().parent, out, engines=engines, show=show)
     show_slate(outcome.slate)
     _print_analysis(outcome.analysis, outcome.report, as_json=as_json)
     return exit_code(outcome.failures)
 
 
-def _prepare(study: Path, out: Path) -> int:
+def _prepare(study: Path, out: Path, place: Place) -> int:
     from foreword.pipeline import prepare
     from foreword.study_file import read_study
 
-    ready = prepare(read_study(study), study.resolve().parent, out, show=show)
+    with place.engines(out / "work" / "shards") as engines:
+        ready = prepare(read_study(study), study.resolve().parent, out, engines=engines, show=show)
     show_slate(ready.slate)
     show_rejected(ready.cuts)
     say(f"{ready.cuts.path}: {ready.cuts.rows} cut{'s' * (ready.cuts.rows != 1)}", err=False)
@@ -135,6 +149,7 @@ def _prepare(study: Path, out: Path) -> int:
 @cut_flags
 @seed_flag
 @overwrite_flag
+@engine_flags
 def cut(
     papers: Path,
     out: Path | None,
@@ -142,6 +157,7 @@ def cut(
     explain: bool,
     seed: int,
     overwrite: bool,
+    place: Place,
     **rules: Any,
 ) -> int:
     """Cut displayed equations in two: what is seen, and what is to be forecast.
@@ -170,8 +186,10 @@ def cut(
         say("\n".join(explained(rejected)), err=False)
     if not out:
         return 0
-    with beside(out.parent):
-        made = make_cuts(papers, out, rules=how, seed=seed, slate=slate, overwrite=overwrite)
+    with beside(out.parent), place.engines(shards_of(out)) as engines:
+        made = make_cuts(
+            papers, out, rules=how, seed=seed, slate=slate, cut=engines.cut, overwrite=overwrite
+        )
     show_rejected(made)
     return finish(
         made,

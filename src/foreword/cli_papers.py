@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from foreword.engine_flags import Place, engine_flags, shards_of
 from foreword.flags import out_file, overwrite_flag
 from foreword.terminal import exit_code, finish, say, show
 
@@ -29,8 +30,14 @@ def papers() -> None:
 @click.option("--main", multiple=True, help="The main file; of one of several papers: ID=FILE.")
 @_keep_hidden
 @overwrite_flag
+@engine_flags
 def papers_read(
-    paths: Sequence[Path], out: Path, main: Sequence[str], keep_hidden: bool, overwrite: bool
+    paths: Sequence[Path],
+    out: Path,
+    main: Sequence[str],
+    keep_hidden: bool,
+    overwrite: bool,
+    place: Place,
 ) -> int:
     """Read LaTeX papers: files, folders, or e-prints as arXiv gives them, singly or in bulk.
 
@@ -43,9 +50,15 @@ def papers_read(
     from foreword.store import beside
 
     mains = _mains(paths, main)
-    with beside(out.parent):
+    with beside(out.parent), place.engines(shards_of(out)) as engines:
         made = make_papers(
-            paths, out, mains=mains, keep_hidden=keep_hidden, overwrite=overwrite, show=show
+            paths,
+            out,
+            mains=mains,
+            keep_hidden=keep_hidden,
+            read=engines.read,
+            overwrite=overwrite,
+            show=show,
         )
     for paper, words in made.notes.get("read", {}).items():
         say(f"  {paper}: {words}".replace("\n", "\\n"))

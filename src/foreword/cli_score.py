@@ -1,30 +1,37 @@
 """The commands of the scorer."""
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from foreword.flags import TABLE, journal_of, out_file, overwrite_flag, seed_flag
-from foreword.terminal import finish, show
+from foreword.engine_flags import Place, actors_flag, engine_flags, shards_of
+from foreword.flags import (
+    TABLE,
+    journal_of,
+    out_file,
+    overwrite_flag,
+    scorer_flags,
+    seed_flag,
+    server_flags,
+)
+from foreword.pace import duration_words
+from foreword.terminal import finish, say, show
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+if TYPE_CHECKING:
+    from foreword.scores import Workload
 
-
-def scorer_flags(command: Command) -> Command:
-    """Which scorer, and how it scores: the arguments of `load_scorer`."""
-    for option in reversed(_SCORER_FLAGS):
-        command = option(command)
-    return command
-
-
-_SCORER_FLAGS = (
-    click.option("--scorer", default="smollm2", show_default=True, help="smollm2, or hf:NAME."),
-    click.option("--boundary", default="exact", show_default=True, help="exact, or paper."),
-    click.option("--dtype", default="auto", show_default=True, help="float32, bfloat16, float16."),
-    click.option("--device", default="auto", show_default=True, help="cpu, cuda, cuda:1, mps."),
-    click.option("--statistics", is_flag=True, help="Rank, entropy and such of each token too."),
+statistics_flag = click.option(
+    "--statistics", is_flag=True, help="Rank, entropy and such of each token too."
+)
+dry_run_flag = click.option(
+    "--dry-run", is_flag=True, help="Say how much there is to score and about how long it takes."
+)
+json_flag = click.option(
+    "--json", "as_json", is_flag=True, help="With --dry-run: print it as JSON."
 )
 
 
@@ -32,10 +39,16 @@ _SCORER_FLAGS = (
 @click.argument("cuts", type=TABLE)
 @click.argument("forecasts", nargs=-1, type=TABLE)
 @scorer_flags
+@server_flags
+@statistics_flag
 @click.option("--control", "controls", multiple=True, help="May be repeated; default: all of them.")
 @seed_flag
 @out_file
 @overwrite_flag
+@dry_run_flag
+@json_flag
+@actors_flag
+@engine_flags
 def score(
     cuts: Path,
     forecasts: Sequence[Path],
@@ -45,41 +58,69 @@ def score(
     seed: int,
     out: Path,
     overwrite: bool,
+    dry_run: bool,
+    as_json: bool,
+    place: Place,
     **how: Any,
 ) -> int:
     """Score the true suffix of every cut, under every control and with every forecast.
 
     \b
-    Example:
+    Examples:
       foreword score cuts.parquet forecasts-*.parquet --scorer smollm2 --out scores.parquet
+      foreword score cuts.parquet forecasts-*.parquet --out scores.parquet --dry-run
     """
+    from foreword.score_steps import make_scores, measure_scores
     from foreword.scores import CONTROLS, check_condition, load_scorer
-    from foreword.stages import make_scores
-    from foreword.store import beside
+    from foreword.store import beside, find_cache
 
+    _check_dry_run(place, dry_run=dry_run, as_json=as_json)
+    asked: dict[str, Any] = {
+        "scorer": load_scorer(scorer, **how),
+        "controls": [check_condition(control) for control in controls] or CONTROLS,
+        "seed": seed,
+        "journal": journal_of(out),
+        "cache": find_cache(),
+        "statistics": statistics,
+    }
     with beside(out.parent):
-        made = make_scores(
-            cuts,
-            forecasts,
-            out,
-            scorer=load_scorer(scorer, **how),
-            controls=[check_condition(control) for control in controls] or CONTROLS,
-            seed=seed,
-            journal=journal_of(out),
-            statistics=statistics,
-            overwrite=overwrite,
-            show=show,
-        )
+        if dry_run:
+            say("scoring a little, to see how long it takes")
+            return _show_workload(measure_scores(cuts, forecasts, **asked), as_json=as_json)
+        with place.engines(shards_of(out)) as engines:
+            made = make_scores(
+                cuts,
+                forecasts,
+                out,
+                **asked,
+                engine=engines.score,
+                overwrite=overwrite,
+                show=show,
+            )
     return finish(made, "score", f"foreword report {out.parent}")
 
 
 @click.command("score-pairs")
 @click.argument("pairs", type=TABLE)
 @scorer_flags
+@server_flags
+@statistics_flag
 @out_file
 @overwrite_flag
+@dry_run_flag
+@json_flag
+@actors_flag
+@engine_flags
 def score_pairs(
-    pairs: Path, scorer: str, statistics: bool, out: Path, overwrite: bool, **how: Any
+    pairs: Path,
+    scorer: str,
+    statistics: bool,
+    out: Path,
+    overwrite: bool,
+    dry_run: bool,
+    as_json: bool,
+    place: Place,
+    **how: Any,
 ) -> int:
     """Score any lines of JSON with "id", "prompt" and "target": one row out per line in.
 
@@ -89,21 +130,53 @@ def score_pairs(
       foreword score-pairs pairs.jsonl --scorer smollm2 --out scores.parquet
     """
     from foreword.records import Pair
+    from foreword.score_steps import make_pair_scores, measure_pair_scores
     from foreword.scores import load_scorer
-    from foreword.stages import make_pair_scores
-    from foreword.store import beside, read_json_lines
+    from foreword.store import beside, find_cache, read_json_lines
 
+    _check_dry_run(place, dry_run=dry_run, as_json=as_json)
     rows = read_json_lines(pairs, Pair)
+    asked: dict[str, Any] = {
+        "scorer": load_scorer(scorer, **how),
+        "journal": journal_of(out),
+        "cache": find_cache(),
+        "statistics": statistics,
+    }
     with beside(out.parent):
-        made = make_pair_scores(
-            rows,
-            out,
-            scorer=load_scorer(scorer, **how),
-            journal=journal_of(out),
-            statistics=statistics,
-            overwrite=overwrite,
-            show=show,
-        )
+        if dry_run:
+            say("scoring a little, to see how long it takes")
+            return _show_workload(measure_pair_scores(rows, **asked), as_json=as_json)
+        with place.engines(shards_of(out)) as engines:
+            made = make_pair_scores(
+                rows, out, **asked, engine=engines.score, overwrite=overwrite, show=show
+            )
     return finish(
         made, "row", f"python -c \"import pyarrow.parquet as p; print(p.read_table('{out}'))\""
     )
+
+
+def _check_dry_run(place: Place, *, dry_run: bool, as_json: bool) -> None:
+    if as_json and not dry_run:
+        raise click.UsageError("--json prints what --dry-run finds")
+    if dry_run and place.engine != "local":
+        raise click.UsageError("--dry-run tells how long it takes here: leave out --engine")
+
+
+def _show_workload(found: "Workload", *, as_json: bool) -> int:
+    if as_json:
+        click.echo(json.dumps(asdict(found), indent=2))
+        return 0
+    known = found.in_journal + found.in_cache
+    say(f"{found.requests:,} different requests to the scorer {found.scorer_id}", err=False)
+    say(f"  {known:,} scored before, {found.in_cache:,} of them in another study", err=False)
+    say(f"  {found.sampled:,} scored now, to see how long it takes; they are kept", err=False)
+    say(f"  {found.left:,} left, {found.characters:,} characters", err=False)
+    if found.tokens:
+        about = "" if found.is_counted else "about "
+        say(
+            f"  {about}{found.tokens.total:,} tokens in them, {found.tokens.distinct:,} when what "
+            f"is read once for several counts once; {found.tokens.targets:,} are scored",
+            err=False,
+        )
+    say(f"about {duration_words(found.seconds)} for what is left", err=False)
+    return 0

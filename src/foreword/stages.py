@@ -5,7 +5,7 @@ made again.
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -13,12 +13,11 @@ from foreword import folder, report_facts
 from foreword.analysis import analyse
 from foreword.catalogue import Candidate, Listing
 from foreword.cuts import REASONS, CutRules, Rejection, count_reasons, cut_equations
-from foreword.errors import ForewordError, TableError
+from foreword.errors import ForewordError
 from foreword.forecasts import Predictor, forecast_all
 from foreword.papers import read_papers
-from foreword.records import Analysis, Cut, Failure, Forecast, Pair, PairScore, Paper, Score
+from foreword.records import Analysis, Cut, Failure, Forecast, Paper, Score
 from foreword.report import write_report
-from foreword.scores import Engine, Scorer, in_threads, score_all, score_pairs
 from foreword.slate import (
     Choice,
     Criteria,
@@ -29,8 +28,12 @@ from foreword.slate import (
     record_choice,
 )
 from foreword.step import Made, Show, make_table, quiet
-from foreword.store import JSON, Journal, fingerprint, read_table
+from foreword.store import JSON, Journal, read_table
 
+ReadAll = Callable[..., tuple[list[Paper], list[Failure]]]
+"""As `read_papers`."""
+CutAll = Callable[..., tuple[list[Cut], list[Rejection]]]
+"""As `cut_papers`."""
 _FEW = 8
 """Includes that were not found and are named in a line; the table has all."""
 
@@ -42,6 +45,7 @@ def make_papers(
     mains: Mapping[str, str] = {},
     keep_hidden: bool = False,
     relative_to: Path | None = None,
+    read: ReadAll = read_papers,
     overwrite: bool = False,
     show: Show = quiet,
 ) -> Made:
@@ -58,7 +62,7 @@ def make_papers(
     for path in paths:
         if not path.exists():
             raise ForewordError(f"there is no file or folder {path}; check the path")
-    papers, failures = read_papers(
+    papers, failures = read(
         paths, mains=mains, keep_hidden=keep_hidden, progress=show("reading papers")
     )
     if not papers:
@@ -171,6 +175,24 @@ def _no_paper(candidates: Sequence[Candidate]) -> str:
     )
 
 
+def cut_papers(
+    papers: Sequence[Paper], rules: CutRules, *, seed: int
+) -> tuple[list[Cut], list[Rejection]]:
+    """The cuts of papers, and the equations that were not cut, each with its reason.
+
+    Of equations that say the same, in one paper or in several, the first that qualifies is kept.
+    """
+    known: dict[str, str] = {}
+    cuts: list[Cut] = []
+    rejected: list[Rejection] = []
+    for paper in papers:
+        result = cut_equations(paper, rules, seed=seed, known=known)
+        known |= dict.fromkeys(result.qualified, paper.id)
+        cuts += result.cuts
+        rejected += result.rejected
+    return cuts, rejected
+
+
 def make_cuts(
     papers: Path,
     out: Path,
@@ -178,6 +200,7 @@ def make_cuts(
     rules: CutRules,
     seed: int,
     slate: Path | None = None,
+    cut: CutAll = cut_papers,
     overwrite: bool = False,
 ) -> Made:
     """Cut the equations of a table of papers into a table of `Cut` records.
@@ -194,29 +217,11 @@ def make_cuts(
 
     def make() -> tuple[list[Cut], dict[str, JSON]]:
         taken = folder.taken_papers(papers, slate)
-        cuts, rejected = cut_papers(taken, rules, seed=seed)
+        cuts, rejected = cut(taken, rules, seed=seed)
         return cuts, {"failed": [], "rejected": dict(count_reasons(rejected))}
 
     of = [papers, slate] if slate else [papers]
     return make_table(out, Cut, "cuts", inputs, make, made_from=of, overwrite=overwrite)
-
-
-def cut_papers(
-    papers: Sequence[Paper], rules: CutRules, *, seed: int
-) -> tuple[list[Cut], list[Rejection]]:
-    """The cuts of papers, and the equations that were not cut, each with its reason.
-
-    Of equations that say the same, in one paper or in several, the first that qualifies is kept.
-    """
-    known: dict[str, str] = {}
-    results = []
-    for paper in papers:
-        results.append(cut_equations(paper, rules, seed=seed, known=known))
-        known |= dict.fromkeys(results[-1].qualified, paper.id)
-    return (
-        [cut for result in results for cut in result.cuts],
-        [rejection for result in results for rejection in result.rejected],
-    )
 
 
 def make_forecasts(
@@ -259,106 +264,6 @@ def make_forecasts(
     return make_table(
         out, Forecast, "forecasts", inputs, make, made_from=[cuts], overwrite=overwrite
     )
-
-
-def make_scores(
-    cuts: Path,
-    forecasts: Sequence[Path],
-    out: Path,
-    *,
-    scorer: Scorer,
-    controls: Sequence[str],
-    seed: int,
-    journal: Path,
-    statistics: bool = False,
-    engine: Engine = in_threads,
-    overwrite: bool = False,
-    show: Show = quiet,
-) -> Made:
-    """Score every cut under every control and with every forecast, into `Score` records."""
-    inputs = {
-        "cuts": folder.table_hash(cuts),
-        "forecasts": [folder.table_hash(path) for path in forecasts],
-        "scorer_id": scorer.scorer_id,
-        "controls": list(controls),
-        "seed": seed,
-        **({"statistics": True} if statistics else {}),
-    }
-
-    def make() -> tuple[list[Score], dict[str, JSON]]:
-        rows = read_table(cuts, Cut)
-        for path in forecasts:
-            folder.check_made_from(path, cuts)
-        given = folder.read_forecasts(forecasts, rows)
-        with Journal(journal) as kept:
-            scores = score_all(
-                rows,
-                given,
-                scorer,
-                controls=controls,
-                seed=seed,
-                journal=kept,
-                statistics=statistics,
-                engine=engine,
-                progress=show("scoring requests"),
-            )
-        failed = [
-            Failure(stage="scores", item=f"{score.cut_id} {score.condition}", reason=score.failure)
-            for score in scores
-            if score.failure
-        ]
-        return scores, {"failed": [asdict(failure) for failure in failed]}
-
-    of = [cuts, *forecasts]
-    return make_table(out, Score, "scores", inputs, make, made_from=of, overwrite=overwrite)
-
-
-def make_pair_scores(
-    pairs: Sequence[Pair],
-    out: Path,
-    *,
-    scorer: Scorer,
-    journal: Path,
-    statistics: bool = False,
-    engine: Engine = in_threads,
-    overwrite: bool = False,
-    show: Show = quiet,
-) -> Made:
-    """Score prompt–target pairs, one `PairScore` record each, in order.
-
-    Raises:
-        TableError: two pairs have the same id.
-    """
-    positions: dict[str, int] = {}
-    for position, pair in enumerate(pairs, 1):
-        first = positions.setdefault(pair.id, position)
-        if first != position:
-            raise TableError(
-                f"pairs {first} and {position} have the same id, {pair.id!r}: "
-                "give each its own, so that rows can be told apart"
-            )
-    inputs = {
-        "pairs": fingerprint([asdict(pair) for pair in pairs]),
-        "scorer_id": scorer.scorer_id,
-        **({"statistics": True} if statistics else {}),
-    }
-
-    def make() -> tuple[list[PairScore], dict[str, JSON]]:
-        with Journal(journal) as kept:
-            rows = score_pairs(
-                pairs,
-                scorer,
-                journal=kept,
-                statistics=statistics,
-                engine=engine,
-                progress=show("scoring requests"),
-            )
-        failed = [
-            Failure(stage="scores", item=row.id, reason=row.failure) for row in rows if row.failure
-        ]
-        return rows, {"failed": [asdict(failure) for failure in failed]}
-
-    return make_table(out, PairScore, "pairs", inputs, make, overwrite=overwrite)
 
 
 def make_report(out: Path) -> tuple[Path, Analysis]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from foreword.errors import TableError, UsageError
-from foreword.records import Failure
+from foreword.records import Failure, may_pass
 from foreword.store import JSON, disk_errors, read_provenance, write_table
 
 Row = TypeVar("Row")
@@ -50,8 +50,8 @@ def make_table(
 ) -> Made:
     """The table of a stage: as it is, if it was made from these inputs; else made now.
 
-    Forecasts that list failed items are asked for again: what is finished is not done twice, and
-    a server that failed may answer this time.
+    Forecasts that list failed items are asked for again, and scores that a server gave no answer
+    for: what is finished is not done twice, and a server that failed may answer this time.
 
     Raises:
         TableError: another table is there, and is not to be replaced.
@@ -62,7 +62,8 @@ def make_table(
     provenance = {"stage": stage, "version": version("foreword"), "inputs": inputs}
     found = read_provenance(out)
     same = found is not None and all(found.get(key) == provenance[key] for key in provenance)
-    final = stage != "forecasts" or not (found or {}).get("notes", {}).get("failed")
+    failed = (found or {}).get("notes", {}).get("failed", [])
+    final = not any(stage == "forecasts" or may_pass(failure["reason"]) for failure in failed)
     if found is not None and same and final:
         return Made(path=out, rows=found["rows"], notes=found["notes"], reused=True)
     if out.exists() and not overwrite and not same:

@@ -167,11 +167,16 @@ class ScorerSection(Section):
     """The frozen model that scores."""
 
     model: str = "smollm2"
+    """`smollm2`, `hf:NAME`, or `openai:BASE_URL#MODEL`."""
     dtype: str = "auto"
     device: str = "auto"
     boundary: Boundary = "exact"
     statistics: bool = False
     """Keep the rank, entropy and such of each token too."""
+    tokenizer: str | None = None
+    """Of a scorer by URL, as `max_connections` and `timeout_s`."""
+    max_connections: int = Field(default=8, ge=1)
+    timeout_s: float = Field(default=300.0, gt=0, strict=False, allow_inf_nan=False)
 
     @property
     def scorer(self) -> Scorer:
@@ -180,7 +185,19 @@ class ScorerSection(Section):
         Raises:
             ForewordError: there is no such model or device.
         """
-        return load_scorer(self.model, boundary=self.boundary, dtype=self.dtype, device=self.device)
+        how = self.model_dump(exclude={"model", "statistics"})
+        return load_scorer(self.model, **how)
+
+    @field_validator("model")
+    @classmethod
+    def _no_secret(cls, value: str) -> str:
+        if re.match(r"openai:[^#]*[@?]", value):
+            raise PydanticCustomError(
+                "base_url",
+                "its URL has a name or a key in it; leave it out: "
+                "the key comes from FOREWORD_SCORER_KEY in the environment",
+            )
+        return value
 
     @field_validator("dtype")
     @classmethod

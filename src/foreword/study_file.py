@@ -137,8 +137,9 @@ def _check_names(study: Study, folder: Path) -> list[tuple[Where, str]]:
             wrong.append(
                 (("predictors", index), f"two predictors are named '{label}'; give one a name")
             )
-    wrong += _refusal(("scorer", "model"), find_model, study.scorer.model)
-    return wrong
+    is_served = study.scorer.model.startswith("openai:")
+    find = (lambda _: study.scorer.scorer) if is_served else find_model
+    return wrong + _refusal(("scorer", "model"), find, study.scorer.model)
 
 
 def _check_papers(study: Study, folder: Path) -> list[tuple[Where, str]]:

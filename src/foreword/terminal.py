@@ -1,12 +1,14 @@
 """What the command line shows: words, failed items, progress."""
 
+import logging
 import sys
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from foreword.pace import Pace, pace_words
 from foreword.records import Failure
 
 if TYPE_CHECKING:
@@ -29,6 +31,21 @@ def say(words: str, *, err: bool = True) -> None:
     click.echo("".join(safe), err=err)
 
 
+class _Says(logging.Handler):
+    """Shows what the library has to say, each line once and safe for the terminal."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print the words alone."""
+        say(record.getMessage())
+
+
+def show_log() -> None:
+    """Show on stderr what the library says while it works."""
+    log = logging.getLogger("foreword")
+    log.addHandler(_Says(logging.INFO))
+    log.setLevel(logging.INFO)
+
+
 def exit_code(failures: Sequence[Failure]) -> int:
     """List the failed items; 3 if there are any, else 0."""
     for failure in failures[:_SHOWN]:
@@ -40,31 +57,55 @@ def exit_code(failures: Sequence[Failure]) -> int:
     return FAILED_ITEMS if failures else 0
 
 
-def _in_lines(what: str, items: Sequence[Any]) -> Iterator[Any]:
-    say(f"{what}: {len(items)}")
-    said = time.monotonic()
-    for done, item in enumerate(items):
-        if time.monotonic() - said >= _SECONDS_A_LINE:
-            say(f"{what}: {done} of {len(items)}")
-            said = time.monotonic()
-        yield item
-
-
 def show(what: str) -> Callable[[Sequence[Any]], Iterable[Any]]:
-    """A bar on a terminal; elsewhere a line at the beginning, and one each half minute."""
+    """A bar on a terminal; elsewhere a line at the beginning, and one each half minute.
+
+    Both say how many items are done, how fast it goes by the last minute, and what is left.
+    """
 
     def wrapped(items: Sequence[Any]) -> Iterator[Any]:
-        if not items:
-            return
-        if not sys.stderr.isatty():
-            yield from _in_lines(what, items)
-            return
-        from rich.console import Console
-        from rich.progress import track
-
-        yield from track(items, description=what, console=Console(stderr=True), transient=True)
+        if items:
+            yield from (_in_bar if sys.stderr.isatty() else _in_lines)(what, items)
 
     return wrapped
+
+
+def _in_lines(what: str, items: Sequence[Any]) -> Iterator[Any]:
+    say(f"{what}: {len(items):,}")
+    pace, over = Pace(), Event()
+
+    def tell() -> None:
+        while not over.wait(_SECONDS_A_LINE):  # however long one item takes
+            words = pace_words(pace.per_second, len(items) - pace.done)
+            say(f"{what}: {pace.done:,} of {len(items):,}{words and ', ' + words}")
+
+    Thread(target=tell, daemon=True).start()
+    try:
+        for done, item in enumerate(items):
+            pace.note(done)
+            yield item
+    finally:
+        over.set()
+
+
+def _in_bar(what: str, items: Sequence[Any]) -> Iterator[Any]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[pace]}", markup=False),
+    )
+    pace = Pace()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=len(items), pace="")
+        for done, item in enumerate(items):
+            bar.update(task, completed=done)
+            if pace.note(done):
+                bar.update(task, pace=pace_words(pace.per_second, len(items) - done))
+            yield item
 
 
 def finish(made: "Made", what: str, following: str) -> int:

@@ -83,14 +83,11 @@ def test_byte_level_spelling_gives_exact_ends(pieces: list[bytes], text: str) ->
     data = text.encode()
     cuts = sorted({len(data), *(len(p) for p in pieces if len(p) < len(data))})
     parts = [data[a:b] for a, b in zip([0, *cuts[:-1]], cuts, strict=True)]
-    offsets = [(0, 0)] * len(parts)  # not to be looked at
-    assert byte_ends(text, [spelled(part) for part in parts], offsets) == list(
-        accumulate(map(len, parts))
-    )
+    assert byte_ends(text, [spelled(part) for part in parts]) == list(accumulate(map(len, parts)))
 
 
 def test_three_tokens_of_one_character_have_three_ends() -> None:
-    assert byte_ends("∀x", [spelled(b"\xe2"), spelled(b"\x88"), spelled(b"\x80"), "x"], []) == [
+    assert byte_ends("∀x", [spelled(b"\xe2"), spelled(b"\x88"), spelled(b"\x80"), "x"]) == [
         1,
         2,
         3,
@@ -98,11 +95,11 @@ def test_three_tokens_of_one_character_have_three_ends() -> None:
     ]
 
 
-def test_sentencepiece_offsets_are_counted_in_bytes() -> None:
-    assert byte_ends("é x", ["▁é", "▁x"], [(0, 1), (1, 3)]) == [2, 4]
+def test_sentencepiece_tokens_are_counted_in_bytes() -> None:
+    assert byte_ends("é x", ["▁é", "▁x"]) == [2, 4]
 
 
-def test_white_space_left_out_of_offsets_goes_to_the_later_token() -> None:
-    span = span_to_score("a= ", "X", byte_ends("a= X", ["▁a", "=", "▁X"], [(0, 1), (1, 2), (3, 4)]))
+def test_a_space_belongs_to_the_token_that_spells_it() -> None:
+    span = span_to_score("a= ", "X", byte_ends("a= X", ["▁a", "=", "▁X"]))
     assert span.texts == (" X",)
     assert span.prompt_bytes == 1

@@ -81,6 +81,19 @@ def test_packed_equals_one_at_a_time(family: str, settings: dict[str, Any]) -> N
     assert model.config._attn_implementation == "sdpa"
 
 
+@pytest.mark.parametrize("family", ["llama", "qwen3", "mistral"])
+def test_the_kernel_for_gpus_gives_the_same_here(
+    family: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foreword.scores.packed._has_kernel", lambda device: True)
+    model = made(family, **({"sliding_window": None} if family == "mistral" else {}))
+    firsts = [max(1, len(sequence) - 20) for sequence in sequences()]
+    found = packed_rows(model, sequences(), firsts)
+    for values, sequence, first in zip(found, sequences(), firsts, strict=True):
+        found_here = [value for (value,) in values]
+        assert found_here == pytest.approx(plain(model, sequence, first), abs=1e-5)
+
+
 @pytest.mark.parametrize(
     ("family", "settings"),
     [

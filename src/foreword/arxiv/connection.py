@@ -1,7 +1,6 @@
 """One connection that asks politely and again, and never for more than it can hold."""
 
 from collections.abc import Callable
-from email.utils import parsedate_to_datetime
 from types import TracebackType
 from typing import NamedTuple, Self, TypeVar
 from urllib.parse import urljoin, urlsplit
@@ -11,6 +10,7 @@ import httpx2
 from foreword.arxiv.pace import MAX_WAIT_S, Pace, Tell, refused, silent, wants_rest
 from foreword.arxiv.site import is_arxiv
 from foreword.errors import FetchError
+from foreword.remote import retry_after_s
 
 Read = TypeVar("Read")
 
@@ -162,7 +162,7 @@ class Connection:
                 self._pace.refuse()
                 raise FetchError(refused(MAX_WAIT_S))
             if status in _BUSY:
-                asked_s = self._retry_after_s(response.headers.get("Retry-After"))
+                asked_s = retry_after_s(response.headers.get("Retry-After"), self._pace.clock())
                 if asked_s is not None and asked_s > MAX_WAIT_S:
                     self._pace.postpone(asked_s)
                     raise FetchError(wants_rest(asked_s))
@@ -173,17 +173,6 @@ class Connection:
             if status in _MOVED:
                 raise _Moved(_followed(url, response.headers.get("Location", "")))
             return _bounded(response, limit_bytes)
-
-    def _retry_after_s(self, value: str | None) -> float | None:
-        """Seconds, from seconds or from a date; None where the server says neither."""
-        if value is None:
-            return None
-        if value.strip().isdecimal():
-            return float(value.strip()[:9])
-        try:
-            return max(parsedate_to_datetime(value).timestamp() - self._pace.clock(), 0.0)
-        except (ValueError, OverflowError):
-            return None
 
 
 def _followed(url: str, location: str) -> str:

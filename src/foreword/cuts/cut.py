@@ -77,6 +77,8 @@ class CutResult:
     rejected: tuple[Rejection, ...]
     qualified: tuple[str, ...] = ()
     """What the equations say that qualify, as `content.likeness` puts it, whether cut or not."""
+    said: tuple[str, ...] = ()
+    """The same of every equation: no other entry of `known` can change a result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +164,7 @@ def cut_equations(
         cuts=tuple(cuts),
         rejected=tuple(rejected),
         qualified=tuple(likenesses[index] for index in qualified),
+        said=tuple(likenesses),
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from foreword.errors import ModelError, UsageError
 from foreword.forecasts.predictor import PredictorSettings
-from foreword.forecasts.redaction import one_sentence
+from foreword.remote import one_sentence
 
 PROVIDERS = ("openai", "anthropic", "google", "mistral", "openrouter", "openai-api", "ollama")
 """The usual ones, to guess what was meant; any provider of inspect-ai works."""

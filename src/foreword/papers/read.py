@@ -21,6 +21,8 @@ from foreword.records import Failure, Paper
 MAX_NOTE_CHARACTERS = 1_000
 """Of a note on a withdrawal, in a paper's place."""
 Progress = Callable[[Sequence[Eprint]], Iterable[Eprint]]
+Each = Callable[[Callable[[Eprint], Paper | Failure], Sequence[Eprint]], Iterable[Paper | Failure]]
+"""Has a function called with every e-print; it gives what came back, in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +108,7 @@ def read_papers(
     *,
     mains: Mapping[str, str] = {},
     keep_hidden: bool = False,
+    each: Each = map,
     progress: Progress = iter,
 ) -> tuple[list[Paper], list[Failure]]:
     """The papers that can be read, and why the others can't, both in the order of the paths.
@@ -117,6 +120,7 @@ def read_papers(
             the folder of a `papers fetch`, in which each e-print is a paper of its own.
         mains: by a paper's id, its main file, where several could be.
         keep_hidden: leave text that can't be seen where it is.
+        each: reads them, here or elsewhere; as `map` does.
         progress: wraps the e-prints behind the paths, to show how far they are.
 
     Raises:
@@ -129,21 +133,12 @@ def read_papers(
     failures: list[Failure] = []
     first_by_id: dict[str, Eprint] = {}
     ids_by_text: dict[str, str] = {}
-    for eprint in progress(find_eprints(paths)):
+    eprints = find_eprints(paths)
+    read = partial(_paper_or_failure, mains=mains, keep_hidden=keep_hidden)
+    for eprint, paper in zip(progress(eprints), each(read, eprints), strict=True):
         where = eprint.where
-        try:
-            main = mains.get(eprint.id)
-            paper = read_eprint(eprint, main=main, keep_hidden=keep_hidden).paper
-        except SourceError as error:
-            failures.append(
-                Failure(
-                    stage="papers",
-                    item=where,
-                    reason=str(error),
-                    state=error.state,
-                    paper_id=eprint.id,
-                )
-            )
+        if isinstance(paper, Failure):
+            failures.append(paper)
             continue
         first = first_by_id.setdefault(paper.id, eprint)
         twin = ids_by_text.setdefault(paper.text, paper.id)
@@ -156,6 +151,21 @@ def read_papers(
             continue
         failures.append(Failure(stage="papers", item=where, reason=reason, paper_id=eprint.id))
     return papers, failures
+
+
+def _paper_or_failure(
+    eprint: Eprint, *, mains: Mapping[str, str], keep_hidden: bool
+) -> Paper | Failure:
+    try:
+        return read_eprint(eprint, main=mains.get(eprint.id), keep_hidden=keep_hidden).paper
+    except SourceError as error:
+        return Failure(
+            stage="papers",
+            item=eprint.where,
+            reason=str(error),
+            state=error.state,
+            paper_id=eprint.id,
+        )
 
 
 def _clean(source: Source, main: str, where: str, *, keep_hidden: bool, tally: Tally) -> Clean:

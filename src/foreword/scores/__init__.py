@@ -11,6 +11,7 @@ from foreword.scores.conditions import (
 )
 from foreword.scores.load import load_scorer
 from foreword.scores.local import LocalScorer
+from foreword.scores.probe import Probe, probe
 from foreword.scores.score import (
     Engine,
     grouped,
@@ -21,15 +22,20 @@ from foreword.scores.score import (
     score_pairs,
 )
 from foreword.scores.scorer import Scorer, ScriptedScorer
+from foreword.scores.workload import CountsTokens, Tokens, Workload, measure
 
 __all__ = [
     "CONTROLS",
     "Boundary",
+    "CountsTokens",
     "Engine",
     "LocalScorer",
+    "Probe",
     "Scorer",
     "ScriptedScorer",
     "Span",
+    "Tokens",
+    "Workload",
     "byte_ends",
     "check_condition",
     "control_prompt",
@@ -37,6 +43,8 @@ __all__ = [
     "grouped",
     "in_threads",
     "load_scorer",
+    "measure",
+    "probe",
     "request_key",
     "requests",
     "reveal",

@@ -5,14 +5,17 @@ rows at once and not with the length of a prompt.
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from foreword.records import TokenStatistics
 
 ROWS_AT_ONCE = 128
+_WITH_STATISTICS = 6
+"""Columns of a row that has them, at least."""
 
 
-def read_rows(logits: Any, targets: Any, *, statistics: bool) -> Any:
+def read_rows(logits: Any, targets: Any, *, statistics: bool, top: bool = False) -> Any:
     """What each row of logits says of its target; the logits are used up.
 
     log softmax = logit - largest - log(sum of exp(logit - largest)). The sum is torch's cascade in
@@ -23,44 +26,51 @@ def read_rows(logits: Any, targets: Any, *, statistics: bool) -> Any:
         logits: float32; shape (rows, vocabulary), with at least as many rows as targets.
         targets: token ids, of the first rows.
         statistics: whether to give more than the log-probability; it has the same bits either way.
+        top: whether to say which token is the most probable.
 
     Returns:
-        float64 of shape (targets, 1), the log-probability in nats; with statistics (targets, 6):
-        then rank, ties, normalised entropy, largest probability, probability of the target.
+        float64 of shape (targets, 1), the log-probability in nats; with statistics five columns
+        more: rank, ties, normalised entropy, largest probability, probability of the target; with
+        the top two more at the end: its id and its log-probability.
 
     The target is one of two tokens that share the second place:
 
     >>> import torch
     >>> row = torch.tensor([[0.5, 0.25, 0.25]]).log()
-    >>> table = read_rows(row, torch.tensor([2]), statistics=True)
+    >>> table = read_rows(row, torch.tensor([2]), statistics=True, top=True)
     >>> [round(value, 4) for value in table[0].tolist()]
-    [-1.3863, 2.0, 1.0, 0.9464, 0.5, 0.25]
+    [-1.3863, 2.0, 1.0, 0.9464, 0.5, 0.25, 0.0, -0.6931]
     """
     import torch
 
     largest = logits.amax(dim=1, keepdim=True)
     chosen = logits[: len(targets)].gather(1, targets[:, None])
+    best = logits.argmax(dim=1, keepdim=True).double()[: len(targets)] if top else None
     above = ties = shifted = None
     if statistics:
-        above = (logits[: len(targets)] > chosen).sum(dim=1, keepdim=True).double()
-        ties = (logits[: len(targets)] == chosen).sum(dim=1, keepdim=True).double() - 1
+        of_targets = logits[: len(targets)]
+        count = partial(torch.sum, dim=1, keepdim=True, dtype=torch.int32)  # twice as fast as int64
+        above, ties = count(of_targets > chosen).double(), count(of_targets == chosen).double() - 1
         shifted = logits.sub(largest)
     weights = logits.sub_(largest).exp_()
     total = weights.sum(dim=1, keepdim=True).double()
-    values = [chosen.double() - (largest.double() + total.log())[: len(targets)]]
+    whole = (largest.double() + total.log())[: len(targets)]
+    values = [chosen.double() - whole]
     if above is not None and shifted is not None:
         mean = weights.mul_(shifted.clamp_min_(-1e4)).sum(dim=1, keepdim=True).double() / total
         size = torch.tensor(logits.shape[1], dtype=torch.float64)
         entropy = ((total.log() - mean) / size.log()).clamp_(0, 1)[: len(targets)]
         values += [above + 1, ties, entropy, total.reciprocal()[: len(targets)], values[0].exp()]
+    if best is not None:
+        values += [best, largest.double()[: len(targets)] - whole]
     return torch.cat(values, dim=1)
 
 
 def statistics_of(rows: Sequence[Sequence[float]]) -> TokenStatistics | None:
-    """The statistics in the rows of `read_rows`; None where they hold log-probabilities alone."""
-    if not rows or len(rows[0]) == 1:
+    """The statistics in the rows of `read_rows`; None where they hold none."""
+    if not rows or len(rows[0]) < _WITH_STATISTICS:
         return None
-    _, rank_column, tie_column, entropies, largest, probabilities = zip(*rows, strict=True)
+    _, rank_column, tie_column, entropies, largest, probabilities, *_ = zip(*rows, strict=True)
     ranks = tuple(int(rank) for rank in rank_column)
     return TokenStatistics(
         ranks=ranks,

@@ -1,7 +1,9 @@
 """A scorer that runs a causal language model on this machine."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, fields
+from functools import partial
 from queue import SimpleQueue
 from typing import Any
 
@@ -9,8 +11,9 @@ from foreword.models import ModelFiles, load_model, software_versions, window
 from foreword.records import Pair, TokenScores
 from foreword.scores.boundary import Boundary
 from foreword.scores.distribution import read_rows, statistics_of
-from foreword.scores.packed import can_pack, packed_rows
-from foreword.scores.request import Request, check_tokenizer, make_request, result
+from foreword.scores.packed import can_pack, packed_rows, tree_of
+from foreword.scores.request import Request, begin_of_text, check_tokenizer, make_request, result
+from foreword.scores.workload import Tokens
 from foreword.store import fingerprint
 
 _PACK = 4096  # tokens that go through the model at once, unless one pair alone is longer
@@ -36,6 +39,11 @@ class LocalScorer:
     def __post_init__(self) -> None:
         for device in self.devices:
             self._free.put(device)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy in another process has a queue of its own."""
+        given = {each.name: getattr(self, each.name) for each in fields(self) if each.init}
+        return partial(type(self), **given), ()
 
     @property
     def workers(self) -> int:
@@ -67,6 +75,22 @@ class LocalScorer:
         name = self.files.name.removeprefix("hf:").rstrip("/").split("/")[-1]
         return f"{name}@{fingerprint(self.identity)[:16]}"
 
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What else there is to know of the loaded model: its file, its window, how it is run.
+
+        Raises:
+            ModelError: the model can't be loaded.
+        """
+        model, tokenizer = load_model(self.files, dtype=self.dtype, device=self.devices[0])
+        return {
+            "folder": str(self.files.folder),
+            "devices": ", ".join(self.devices),
+            "tokens at most": window(model),
+            "begin-of-text token": bool(begin_of_text(tokenizer)),
+            "requests of a cut": "in one pass" if can_pack(model) else "one at a time",
+        }
+
     def score(self, pairs: Sequence[Pair], *, statistics: bool = False) -> list[TokenScores]:
         """One result a pair, in order.
 
@@ -80,6 +104,40 @@ class LocalScorer:
             model, tokenizer = load_model(self.files, dtype=self.dtype, device=device)
             check_tokenizer(tokenizer, self.files.name)
             return _scored(pairs, model, tokenizer, self.boundary, statistics=statistics)
+        finally:
+            self._free.put(device)
+
+    def count(self, pairs: Sequence[Pair]) -> Tokens:
+        """The tokens of pairs that are scored together; those that can't be scored have none.
+
+        Raises:
+            ModelError: the model can't be loaded.
+        """
+        model, tokenizer = load_model(self.files, dtype=self.dtype, device=self.devices[0])
+        check_tokenizer(tokenizer, self.files.name)
+        requests: list[Request] = []
+        for pair in pairs:
+            with suppress(ValueError):
+                requests.append(make_request(pair, tokenizer, self.boundary, window(model)))
+        packs = _packs(requests) if can_pack(model) else ([request] for request in requests)
+        return Tokens(
+            total=sum(len(request.ids) for request in requests),
+            distinct=sum(len(tree_of([each.ids for each in pack]).tokens) for pack in packs),
+            targets=sum(len(request.ids) - request.first for request in requests),
+        )
+
+    def rows(
+        self, requests: Sequence[Request], *, statistics: bool = False, top: bool = False
+    ) -> list[list[list[float]]]:
+        """What the model says of each scored token of ready-made requests, as `read_rows` has it.
+
+        Raises:
+            ModelError: the model can't be loaded.
+        """
+        device = self._free.get()
+        try:
+            model, _ = load_model(self.files, dtype=self.dtype, device=device)
+            return list(_rows(model, requests, statistics=statistics, top=top))
         finally:
             self._free.put(device)
 
@@ -103,16 +161,16 @@ def _scored(
 
 
 def _rows(
-    model: Any, requests: Sequence[Request], *, statistics: bool
+    model: Any, requests: Sequence[Request], *, statistics: bool, top: bool = False
 ) -> Iterator[list[list[float]]]:
     """What the model says of each scored token of each request, as `read_rows` has it."""
     if not can_pack(model):
         for request in requests:
-            yield _alone(model, request, statistics=statistics)
+            yield _alone(model, request, statistics=statistics, top=top)
         return
     for pack in _packs(requests):
         sequences, firsts = [each.ids for each in pack], [each.first for each in pack]
-        yield from packed_rows(model, sequences, firsts, statistics=statistics)
+        yield from packed_rows(model, sequences, firsts, statistics=statistics, top=top)
 
 
 def _packs(requests: Sequence[Request]) -> Iterator[list[Request]]:
@@ -138,7 +196,7 @@ def _shared(first: Sequence[int], second: Sequence[int]) -> int:
     return next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(first), len(second)))
 
 
-def _alone(model: Any, request: Request, *, statistics: bool) -> list[list[float]]:
+def _alone(model: Any, request: Request, *, statistics: bool, top: bool) -> list[list[float]]:
     """A whole pass over one request, with the model's own attention."""
     import torch
 
@@ -147,5 +205,5 @@ def _alone(model: Any, request: Request, *, statistics: bool) -> list[list[float
         tokens = torch.tensor([request.ids[:-1]], device=model.device)
         logits = model(tokens, logits_to_keep=len(targets), use_cache=False).logits[0].float()
         wanted = torch.tensor(targets, device=logits.device)
-        rows: list[list[float]] = read_rows(logits, wanted, statistics=statistics).tolist()
+        rows: list[list[float]] = read_rows(logits, wanted, statistics=statistics, top=top).tolist()
     return rows

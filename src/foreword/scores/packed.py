@@ -78,6 +78,7 @@ def packed_rows(
     firsts: Sequence[int],
     *,
     statistics: bool = False,
+    top: bool = False,
 ) -> list[list[list[float]]]:
     """Of each sequence, what the model says of each token from the sequence's `first` on.
 
@@ -86,6 +87,7 @@ def packed_rows(
         sequences: token ids; at least one sequence, none empty.
         firsts: index of the first token to score in each; from 1 on.
         statistics: whether to give more than log p(sequence[t] | sequence[:t]) in nats.
+        top: whether to give the most probable token too.
 
     Returns:
         For each sequence a row a token, as `distribution.read_rows` makes them.
@@ -110,7 +112,7 @@ def packed_rows(
             use_cache=False,
             layout=_Layout.of(tree.paths, device),
         ).last_hidden_state[0]
-        values = _head_rows(model.lm_head, hidden, rows, targets, statistics=statistics)
+        values = _head_rows(model.lm_head, hidden, rows, targets, statistics=statistics, top=top)
     found = iter(values)
     return [
         [next(found) for _ in sequence[first:]]
@@ -119,7 +121,13 @@ def packed_rows(
 
 
 def _head_rows(
-    head: Any, hidden: Any, rows: Sequence[int], targets: Sequence[int], *, statistics: bool
+    head: Any,
+    hidden: Any,
+    rows: Sequence[int],
+    targets: Sequence[int],
+    *,
+    statistics: bool,
+    top: bool,
 ) -> list[list[float]]:
     """What each row says of its target; output matrix and log-softmax in float32.
 
@@ -129,6 +137,7 @@ def _head_rows(
         rows: which of them predict a target; only these go through the head, some at a time.
         targets: token ids; shape as `rows`.
         statistics: as `read_rows` has it.
+        top: as `read_rows` has it.
     """
     import torch
 
@@ -139,7 +148,7 @@ def _head_rows(
         wanted = torch.tensor(targets[start : start + ROWS_AT_ONCE], device=hidden.device)
         filling = chosen[:1] * (-len(chosen) % _ROWS)
         logits = torch.nn.functional.linear(hidden[chosen + filling].float(), weight, head.bias)
-        found += read_rows(logits, wanted, statistics=statistics).tolist()
+        found += read_rows(logits, wanted, statistics=statistics, top=top).tolist()
     return found
 
 
@@ -153,6 +162,8 @@ class _Layout:
     """How many sequences reach into each block; shape (length / block,)."""
     owners: Any
     """Where each row's result stands in (sequences x length); shape (rows,)."""
+    has_kernel: bool
+    """Whether torch's own kernel is the better one on this device."""
     masks: dict[tuple[int | None, int], list[tuple[int, Any]]] = field(default_factory=dict)
     """For a window and a group: each block's first key, and what is added to its scores."""
 
@@ -174,6 +185,7 @@ class _Layout:
             ),
             live=[sum(count > block for count in blocks) for block in range(blocks[0])],
             owners=torch.tensor([owners.get(row, 0) for row in range(rows)], device=device),
+            has_kernel=_has_kernel(device),
         )
 
     def masks_for(self, window: int | None, group: int) -> list[tuple[int, Any]]:
@@ -184,6 +196,12 @@ class _Layout:
                 _mask(start, window, group, self.nodes.device) for start in starts
             ]
         return self.masks[window, group]
+
+
+def _has_kernel(device: Any) -> bool:
+    """A processor's own results change with the length of a sequence, a GPU's round anyway."""
+    found: bool = device.type == "cuda"
+    return found
 
 
 def _mask(start: int, window: int | None, group: int, device: Any) -> tuple[int, Any]:
@@ -228,6 +246,8 @@ def _attention(
     """
     import torch
 
+    if layout.has_kernel and sliding_window is None:
+        return _by_kernel(query, key, value, scaling, layout), None
     heads, rows, width = query.shape[1:]
     shared = key.shape[1]
     group = heads // shared
@@ -250,6 +270,34 @@ def _attention(
     lines = found.view(count, shared, length, group, width).transpose(1, 2)
     out = lines.reshape(count * length, heads, width)[layout.owners]
     return out[None].to(query.dtype), None
+
+
+def _by_kernel(query: Any, key: Any, value: Any, scaling: float, layout: _Layout) -> Any:
+    """The same by torch's own kernel, in the model's precision, all sequences in one call.
+
+    A GPU starts a kernel in the time of many small products: blocks would leave it waiting.
+    Arguments and result are those of `_attention`.
+    """
+    from torch.nn.functional import scaled_dot_product_attention
+
+    heads, width = query.shape[1], query.shape[3]
+    count, length = layout.nodes.shape
+
+    def gathered(states: Any) -> Any:
+        """From (1, heads, rows, width) to (sequences, heads, length, width)."""
+        lines = states[0][:, layout.nodes.flatten()]
+        return lines.view(-1, count, length, width).transpose(0, 1)
+
+    found = scaled_dot_product_attention(
+        gathered(query),
+        gathered(key),
+        gathered(value),
+        is_causal=True,
+        scale=scaling,
+        enable_gqa=heads != key.shape[1],
+    )
+    lines = found.transpose(1, 2).reshape(count * length, heads, width)
+    return lines[layout.owners][None]
 
 
 @contextmanager

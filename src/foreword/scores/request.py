@@ -40,11 +40,13 @@ def make_request(pair: Pair, tokenizer: Any, rule: Boundary, most: int | None) -
     if not pair.target:
         raise ValueError("the target is empty")
     text = pair.prompt + pair.target
-    encoded = tokenizer(
-        text, add_special_tokens=False, return_offsets_mapping=True, split_special_tokens=True
-    )
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError("the text holds half of a surrogate pair, which is no character") from error
+    encoded = tokenizer(text, add_special_tokens=False, split_special_tokens=True)
     pieces = tokenizer.convert_ids_to_tokens(encoded["input_ids"])
-    ends = byte_ends(text, pieces, encoded["offset_mapping"])
+    ends = byte_ends(text, pieces)
     span = span_to_score(pair.prompt, pair.target, ends, rule)
     begin = begin_of_text(tokenizer)
     ids = begin + encoded["input_ids"]
@@ -82,7 +84,7 @@ def check_tokenizer(tokenizer: Any, name: str) -> None:
 
 
 def result(
-    ids: Sequence[int],
+    ids: Sequence[int] | None,
     span: Span,
     logprobs: Sequence[float | None],
     statistics: TokenStatistics | None = None,
@@ -90,16 +92,17 @@ def result(
     """What a backend answered, as a result; a failure where it is no log-probability.
 
     Args:
-        ids: of the scored tokens.
+        ids: of the scored tokens; None where the backend does not tell them.
         span: where they are and what they say.
         logprobs: in nats, one a token, as they came.
         statistics: of the same tokens.
     """
-    failure = refusal(len(ids), len(span.texts), logprobs)
+    num_ids = len(span.texts) if ids is None else len(ids)
+    failure = refusal(num_ids, len(span.texts), logprobs)
     if failure:
         return TokenScores(failure=failure)
     return TokenScores(
-        token_ids=tuple(ids),
+        token_ids=tuple(ids or ()),
         token_texts=span.texts,
         logprobs=tuple(value for value in logprobs if value is not None),
         first_byte=span.first_byte,

@@ -1,15 +1,16 @@
 """Score every cut under every condition, each request once."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from itertools import islice
 
 from foreword.records import Cut, Forecast, Pair, PairScore, Score, TokenScores
 from foreword.scores.conditions import control_prompt, forecast_prompt, target
+from foreword.scores.reuse import is_done, recall, sharing
 from foreword.scores.scorer import Scorer
-from foreword.store import Journal, fingerprint, from_row, to_row
+from foreword.store import Cache, Journal, fingerprint, from_row, to_row
 
 Progress = Callable[[Sequence[Pair]], Iterable[Pair]]
 Engine = Callable[
@@ -54,6 +55,7 @@ def score_all(
     seed: int,
     journal: Journal,
     statistics: bool = False,
+    cache: Cache | None = None,
     engine: Engine = in_threads,
     progress: Progress = iter,
 ) -> list[Score]:
@@ -70,14 +72,16 @@ def score_all(
         seed: for the `reveal:P` controls.
         journal: keeps the results of each cut as they come; those it has are not computed again.
         statistics: whether to give the statistics of each token's distribution too.
+        cache: results of other studies; those it has are not computed again either.
         engine: has the scorer score the cuts, here or elsewhere.
         progress: wraps the requests that are to be computed, to show how far they are.
     """
     of_cuts = requests(cuts, forecasts, controls=controls, seed=seed)
     groups = [[pair for _, pair in rows if pair] for rows in of_cuts]
-    results = iter(
-        _compute(groups, scorer, journal, progress, statistics=statistics, engine=engine)
+    computed = _compute(
+        groups, scorer, journal, progress, statistics=statistics, cache=cache, engine=engine
     )
+    results = iter(computed)
     scorer_id = scorer.scorer_id
     scores: list[Score] = []
     for rows in of_cuts:
@@ -127,34 +131,67 @@ def _compute(
     progress: Progress,
     *,
     statistics: bool,
+    cache: Cache | None,
     engine: Engine,
 ) -> list[TokenScores]:
-    """Results in the order of the pairs; equal pairs are computed once.
+    """Results in the order of the pairs; equal pairs are computed once."""
+    keyed = with_keys(groups, scorer.scorer_id, statistics=statistics)
+    keys = [key for group in keyed for key, _ in group]
+    recall(keys, scorer.scorer_id, journal, cache)
+    left = left_to_do(keyed, journal)
+    compute_left(left, scorer, journal, progress, statistics=statistics, cache=cache, engine=engine)
+    return [from_row(journal[key], TokenScores) for key in keys]
+
+
+def with_keys(
+    groups: Sequence[Sequence[Pair]], scorer_id: str, *, statistics: bool
+) -> list[list[tuple[str, Pair]]]:
+    """The pairs of each group with the keys of their results."""
+    return [
+        [(request_key(scorer_id, pair, statistics=statistics), pair) for pair in group]
+        for group in groups
+    ]
+
+
+def left_to_do(
+    keyed: Sequence[Sequence[tuple[str, Pair]]], journal: Journal
+) -> list[dict[str, Pair]]:
+    """Of each group what has no result yet, by key; each key once, and no group that is done."""
+    taken: set[str] = set()
+    left: list[dict[str, Pair]] = []
+    for group in keyed:
+        new = {key: pair for key, pair in group if not is_done(key, journal) and key not in taken}
+        if new:
+            taken |= new.keys()
+            left.append(new)
+    return left
+
+
+def compute_left(
+    left: Sequence[Mapping[str, Pair]],
+    scorer: Scorer,
+    journal: Journal,
+    progress: Progress = iter,
+    *,
+    statistics: bool,
+    cache: Cache | None,
+    engine: Engine,
+) -> None:
+    """Score groups of requests, and keep the results under their keys.
 
     A group is scored in one go and kept in one go, so that a run that was killed forms the same
     groups again, whatever was done before: what is scored beside a pair can change its last digits.
     """
-    scorer_id = scorer.scorer_id
-
-    def key_of(pair: Pair) -> str:
-        return request_key(scorer_id, pair, statistics=statistics)
-
-    keyed = [[(key_of(pair), pair) for pair in group] for group in groups]
-    taken: set[str] = set()
-    todo: list[dict[str, Pair]] = []
-    for group in keyed:
-        new = {key: pair for key, pair in group if key not in journal and key not in taken}
-        if new:
-            taken |= new.keys()
-            todo.append(new)
-    shown = iter(progress([pair for new in todo for pair in new.values()]))
-    asked = [list(new.values()) for new in todo]
-    for index, results in engine(asked, scorer, statistics):
-        rows = zip(todo[index], results, strict=True)
-        journal.add({key: to_row(result) for key, result in rows})
-        deque(islice(shown, len(results)), maxlen=0)
-    next(shown, None)
-    return [from_row(journal[key], TokenScores) for group in keyed for key, _ in group]
+    shown = iter(progress([pair for new in left for pair in new.values()]))
+    next(shown, None)  # it begins now, and hears of each request as it is done
+    asked = [list(new.values()) for new in left]
+    with sharing(scorer.scorer_id, cache) as share:
+        for index, results in engine(asked, scorer, statistics):
+            pairs = zip(left[index], results, strict=True)
+            rows = {key: to_row(result) for key, result in pairs}
+            journal.add(rows)
+            share(rows)
+            deque(islice(shown, len(results)), maxlen=0)
 
 
 def request_key(scorer_id: str, pair: Pair, *, statistics: bool) -> str:
@@ -183,7 +220,8 @@ def _filled(score: Score, result: TokenScores) -> Score:
 def _comparable(scores: Sequence[Score]) -> list[Score]:
     """A cut's rows, if their target tokens are the same tokens everywhere; else all failed."""
     done = [score for score in scores if score.failure is None]
-    if len({(score.token_ids, score.prompt_bytes) for score in done}) <= 1:
+    # the texts too: a server may not tell the ids
+    if len({(score.token_ids, score.token_texts, score.prompt_bytes) for score in done}) <= 1:
         return list(scores)
     failure = "invalid cut: its target is not the same tokens under every condition"
     empty = TokenScores(failure=failure)
@@ -196,6 +234,7 @@ def score_pairs(
     *,
     journal: Journal,
     statistics: bool = False,
+    cache: Cache | None = None,
     engine: Engine = in_threads,
     progress: Progress = iter,
 ) -> list[PairScore]:
@@ -205,7 +244,9 @@ def score_pairs(
     The arguments are those of `score_all`.
     """
     groups = grouped(pairs)
-    results = _compute(groups, scorer, journal, progress, statistics=statistics, engine=engine)
+    results = _compute(
+        groups, scorer, journal, progress, statistics=statistics, cache=cache, engine=engine
+    )
     scorer_id = scorer.scorer_id
     return [
         PairScore(

@@ -5,9 +5,10 @@ renamed into place, so it is there whole or not at all; its metadata says what i
 A *journal* holds the rows of expensive work as they come, each filed under a key that is the hash
 of everything that could change it (of what arXiv said: the question). Work is redone exactly when
 its key is not there: the same mechanism resumes after a kill, reuses work after a change of
-settings, and undoes nothing.
+settings, and undoes nothing. A *cache* holds such rows of all studies, and may be lost at any time.
 """
 
+from foreword.store.cache import Cache, find_cache
 from foreword.store.files import (
     JSON,
     beside,
@@ -31,9 +32,11 @@ from foreword.store.tables import (
 
 __all__ = [
     "JSON",
+    "Cache",
     "Journal",
     "beside",
     "disk_errors",
+    "find_cache",
     "fingerprint",
     "from_row",
     "fsync_folder",

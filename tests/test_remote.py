@@ -1,6 +1,6 @@
 import pytest
 
-from foreword.forecasts.redaction import one_sentence, plain_url, redact
+from foreword.remote import one_sentence, plain_url, redact
 
 
 def test_the_values_of_secret_variables_are_taken_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,12 +1,14 @@
-"""Keeping keys out of what is stored and shown."""
+"""What is the same whichever server is asked: keys kept out of words, how long it wants rest."""
 
 import os
 import re
+from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit, urlunsplit
 
 _SECRET_NAMES = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)$")
 _SHORTEST = 6
 """Characters: shorter values are no keys, and would blank out ordinary words."""
+_LONGEST_REST_S = 1e9
 _LOOKS_SECRET = re.compile(r"\bsk-[\w-]{8,}|(?i:bearer|basic)\s+[\w.~+/=-]{8,}|://[^/\s@]*@")
 
 
@@ -42,3 +44,33 @@ def one_sentence(error: BaseException, longest: int = 300) -> str:
     words = redact(words.removeprefix("ERROR: ").removeprefix("ERROR "))
     kind = type(error).__name__
     return f"{kind}: {words[:longest]}" if words else kind
+
+
+def one_line(text: str, longest: int = 300) -> str:
+    r"""What a server said, as words that can be shown: on one line, redacted, cut.
+
+    >>> one_line("too long:\n  4097\x1b[31m tokens")
+    'too long: 4097 [31m tokens'
+    """
+    shown = "".join(letter if letter.isprintable() else " " for letter in text[: 4 * longest])
+    return redact(" ".join(shown.split()))[:longest]
+
+
+def retry_after_s(value: str | None, now: float) -> float | None:
+    """Seconds to wait, from a `Retry-After`: seconds or a date; None where it says neither.
+
+    Args:
+        value: of the header; None where there is none.
+        now: seconds since 1970, to take from the date.
+
+    >>> retry_after_s("7", 0), retry_after_s("Thu, 01 Jan 1970 00:01:40 GMT", 40)
+    (7.0, 60.0)
+    """
+    if value is None:
+        return None
+    if re.fullmatch(r"\s*[0-9]+(\.[0-9]+)?\s*", value):
+        return min(float(value), _LONGEST_REST_S)
+    try:
+        return max(parsedate_to_datetime(value).timestamp() - now, 0.0)
+    except (ValueError, OverflowError):
+        return None

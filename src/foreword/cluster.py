@@ -1,1 +1,0 @@
-"""The stages on a Ray cluster."""

@@ -1,0 +1,19 @@
+"""What does the work that a cluster can do: this process, unless told otherwise."""
+
+from dataclasses import dataclass
+
+from foreword.papers import read_papers
+from foreword.scores import Engine, in_threads
+from foreword.stages import CutAll, ReadAll, cut_papers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Engines:
+    """Who reads, who cuts and who scores. The rows are the same, whoever does it."""
+
+    read: ReadAll = read_papers
+    cut: CutAll = cut_papers
+    score: Engine = in_threads
+
+
+LOCAL = Engines()
