@@ -61,7 +61,7 @@ def test_the_stages_one_by_one(tmp_path: Path, tiny_model: Path) -> None:
         ("cut", "papers.parquet", "--out", "cuts.parquet", "--per-paper", 2),
         ("forecast", "cuts.parquet", "--predictor", "copy", "--out", "forecasts-copy.parquet"),
         ("score", "cuts.parquet", "forecasts-copy.parquet", "--scorer", f"hf:{tiny_model}",
-         "--control", "empty", "--control", "same-budget", "--out", "scores.parquet"),
+         "--unproven", "--control", "empty", "--control", "same-budget", "--out", "scores.parquet"),
     )  # fmt: skip
     for step in steps:
         done = run(*step, cwd=tmp_path)
@@ -128,7 +128,7 @@ def test_pairs_are_scored_line_by_line(tmp_path: Path, tiny_model: Path) -> None
         '{"id": "a", "prompt": "x =", "target": " y"}\n{"id": "b", "prompt": "x", "target": ""}\n'
     )
     done = run("score-pairs", "pairs.jsonl", "--scorer", f"hf:{tiny_model}", "--out", "s",
-               cwd=tmp_path)  # fmt: skip
+               "--unproven", cwd=tmp_path)  # fmt: skip
     assert done.returncode == 3
     assert "failed: scores: b: the target is empty" in done.stderr
     first, second = foreword.read_table(tmp_path / "s", PairScore)
@@ -140,7 +140,7 @@ def test_two_pairs_of_one_id_are_refused(tmp_path: Path, tiny_model: Path) -> No
     line = '{"id": "a", "prompt": "x =", "target": " y"}\n'
     (tmp_path / "pairs.jsonl").write_text(line * 2)
     done = run("score-pairs", "pairs.jsonl", "--scorer", f"hf:{tiny_model}", "--out", "s",
-               cwd=tmp_path)  # fmt: skip
+               "--unproven", cwd=tmp_path)  # fmt: skip
     assert done.returncode == 1
     assert "pairs 1 and 2 have the same id, 'a'" in done.stderr
 

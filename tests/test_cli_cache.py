@@ -96,7 +96,7 @@ def test_switched_off_or_set_wrong_it_says_so(monkeypatch: pytest.MonkeyPatch) -
 def test_pairs_scored_before_are_not_scored_again(tmp_path: Path, tiny_model: Path) -> None:
     lines = [json.dumps({"id": str(n), "prompt": f"∀ {n}", "target": f"= é{n}"}) for n in range(40)]
     (tmp_path / "pairs.jsonl").write_text("\n".join(lines), encoding="utf-8")
-    score = ("score-pairs", "pairs.jsonl", "--scorer", f"hf:{tiny_model}", "--out")
+    score = ("score-pairs", "pairs.jsonl", "--unproven", "--scorer", f"hf:{tiny_model}", "--out")
     first = run(*score, "first", cwd=tmp_path)
     assert first.returncode == 0, first.stderr
     assert "scoring requests: 40\n" in first.stderr
@@ -111,7 +111,7 @@ def test_a_damaged_cache_is_told_once_and_the_scores_are_the_same(
     tmp_path: Path, tiny_model: Path, own_cache: Path
 ) -> None:
     (tmp_path / "pairs.jsonl").write_text('{"id": "a", "prompt": "x =", "target": " y"}\n')
-    score = ("score-pairs", "pairs.jsonl", "--scorer", f"hf:{tiny_model}", "--out")
+    score = ("score-pairs", "pairs.jsonl", "--unproven", "--scorer", f"hf:{tiny_model}", "--out")
     run(*score, "first", cwd=tmp_path)
     (own_cache / "scores-1.sqlite").write_bytes(b"x" * 5000)
     again = run(*score, "again", cwd=tmp_path)
@@ -125,7 +125,15 @@ def test_a_dry_run_says_what_there_is_to_do(tmp_path: Path, tiny_model: Path) ->
         json.dumps({"id": str(n), "prompt": f"x {n}", "target": f"={n % 50}"}) for n in range(60)
     ]
     (tmp_path / "pairs.jsonl").write_text("\n".join([*lines, *lines[:5]]).replace('"5', '"05'))
-    score = ("score-pairs", "pairs.jsonl", "--scorer", f"hf:{tiny_model}", "--out", "s")
+    score = (
+        "score-pairs",
+        "pairs.jsonl",
+        "--unproven",
+        "--scorer",
+        f"hf:{tiny_model}",
+        "--out",
+        "s",
+    )
     assert run(*score, "--json", cwd=tmp_path).returncode == 2
     assert run(*score, "--dry-run", "--engine", "ray", cwd=tmp_path).returncode == 2
     shown = run(*score, "--dry-run", "--json", cwd=tmp_path)
@@ -147,7 +155,7 @@ def test_a_second_study_folder_computes_nothing_and_holds_the_same_bytes(
         title="t",
         cut=CutSection(per_paper=2),
         predictors=(PredictorSection(model="copy"),),
-        scorer=ScorerSection(model=f"hf:{tiny_model}"),
+        scorer=ScorerSection(model=f"hf:{tiny_model}", unproven=True),
     ).model_copy(update={"controls": ("empty", "same-budget")})
     foreword.run(study, tmp_path, tmp_path / "a")
 

@@ -23,7 +23,7 @@ def study(tiny_model: Path) -> Study:
     return Study(
         cut=CutSection(per_paper=2),
         predictors=(PredictorSection(model="copy"),),
-        scorer=ScorerSection(model=f"hf:{tiny_model}"),
+        scorer=ScorerSection(model=f"hf:{tiny_model}", unproven=True),
     ).model_copy(update={"controls": ("empty", "same-budget")})
 
 
@@ -88,7 +88,7 @@ def test_killed_at_any_moment_the_same_command_ends_with_the_same_files(
     controls = json.dumps(list(study.controls))
     file.write_text(
         f"title = 't'\ncontrols = {controls}\ncut.per_paper = 2\n[[predictors]]\nmodel = 'copy'\n"
-        f"[scorer]\nmodel = '{study.scorer.model}'\n"
+        f"[scorer]\nmodel = '{study.scorer.model}'\nunproven = true\n"
     )
     command = [sys.executable, "-c", "from foreword.cli import main; main()", "run", str(file),
                "--out", str(tmp_path / "killed")]  # fmt: skip
@@ -144,7 +144,7 @@ def test_forecasts_of_other_cuts_are_refused(study: Study, tmp_path: Path) -> No
         make_scores(
             out / "cuts.parquet", [tmp_path / "f"], tmp_path / "s",
             scorer=foreword.load_scorer(study.scorer.model), controls=("empty",), seed=0,
-            journal=tmp_path / "j",
+            journal=tmp_path / "j", unproven=True,
         )  # fmt: skip
 
 
@@ -166,6 +166,7 @@ def test_a_predictor_of_ones_own_gets_onto_the_leaderboard(study: Study, tmp_pat
         controls=study.controls,
         seed=0,
         journal=out / "work" / "scores.jsonl",
+        unproven=True,
         overwrite=True,
     )
     _, analysis = make_report(out)

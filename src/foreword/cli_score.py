@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 statistics_flag = click.option(
     "--statistics", is_flag=True, help="Rank, entropy and such of each token too."
 )
+unproven_flag = click.option(
+    "--unproven", is_flag=True, help="Use a scorer that the probe finds too weak to be trusted."
+)
 dry_run_flag = click.option(
     "--dry-run", is_flag=True, help="Say how much there is to score and about how long it takes."
 )
@@ -41,6 +44,7 @@ json_flag = click.option(
 @scorer_flags
 @server_flags
 @statistics_flag
+@unproven_flag
 @click.option("--control", "controls", multiple=True, help="May be repeated; default: all of them.")
 @seed_flag
 @out_file
@@ -55,6 +59,7 @@ def score(
     scorer: str,
     controls: Sequence[str],
     statistics: bool,
+    unproven: bool,
     seed: int,
     out: Path,
     overwrite: bool,
@@ -94,6 +99,8 @@ def score(
                 out,
                 **asked,
                 engine=engines.score,
+                prove=engines.prove,
+                unproven=unproven,
                 overwrite=overwrite,
                 show=show,
             )
@@ -105,6 +112,7 @@ def score(
 @scorer_flags
 @server_flags
 @statistics_flag
+@unproven_flag
 @out_file
 @overwrite_flag
 @dry_run_flag
@@ -115,6 +123,7 @@ def score_pairs(
     pairs: Path,
     scorer: str,
     statistics: bool,
+    unproven: bool,
     out: Path,
     overwrite: bool,
     dry_run: bool,
@@ -148,7 +157,14 @@ def score_pairs(
             return _show_workload(measure_pair_scores(rows, **asked), as_json=as_json)
         with place.engines(shards_of(out)) as engines:
             made = make_pair_scores(
-                rows, out, **asked, engine=engines.score, overwrite=overwrite, show=show
+                rows,
+                out,
+                **asked,
+                engine=engines.score,
+                prove=engines.prove,
+                unproven=unproven,
+                overwrite=overwrite,
+                show=show,
             )
     return finish(
         made, "row", f"python -c \"import pyarrow.parquet as p; print(p.read_table('{out}'))\""

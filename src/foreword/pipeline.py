@@ -88,6 +88,8 @@ def run(
             journal=out / "work" / "scores.jsonl",
             cache=find_cache(),
             engine=engines.score,
+            prove=engines.prove,
+            unproven=study.scorer.unproven,
             overwrite=True,
             show=show,
         )

@@ -49,11 +49,23 @@ def facts(out: Path, scorer_id: str, papers: Collection[str]) -> dict[str, str]:
         found["SHA-256 of papers.parquet"] = cuts["inputs"]["papers"]
     if withheld := folder.notes(out / "cuts.parquet").get("withheld"):
         found["Papers whose text is left out here"] = ", ".join(withheld)
+    if tried := folder.notes(out / "scores.parquet").get("probe"):
+        found["Probe of the scorer"] = _probe_words(tried)
     if scores and "inputs" in scores:
         found["Controls"] = ", ".join(scores["inputs"]["controls"])
         found["SHA-256 of cuts.parquet"] = scores["inputs"]["cuts"]
     found["SHA-256 of scores.parquet"] = hash_file(out / "scores.parquet")
     return found
+
+
+def _probe_words(tried: Mapping[str, JSON]) -> str:
+    """What the scorer was found to be, before it scored."""
+    weak = f"; NOT TO BE TRUSTED: {tried['weakness']}" if tried["weakness"] else ""
+    return (
+        f"a text just read {tried['repeated']:.3f} nats a token, shuffled {tried['shuffled']:.3f}; "
+        f"noise of a token {tried['repeat_noise']:.2g} when asked again, "
+        f"{tried['order_noise']:.2g} in another order{weak}"
+    )
 
 
 def read_slate(out: Path) -> Slate | None:

@@ -9,11 +9,15 @@ from foreword.errors import TableError
 from foreword.records import Cut, Failure, Forecast, Pair, PairScore, Score
 from foreword.scores import (
     Engine,
+    Probe,
+    Prove,
     Scorer,
     Workload,
     grouped,
     in_threads,
     measure,
+    probe,
+    proved,
     requests,
     score_all,
     score_pairs,
@@ -34,10 +38,16 @@ def make_scores(
     cache: Cache | None = None,
     statistics: bool = False,
     engine: Engine = in_threads,
+    prove: Prove = probe,
+    unproven: bool = False,
     overwrite: bool = False,
     show: Show = quiet,
 ) -> Made:
-    """Score every cut under every control and with every forecast, into `Score` records."""
+    """Score every cut under every control and with every forecast, into `Score` records.
+
+    Raises:
+        ModelError: the scorer can't be trusted, and `unproven` does not say to use it all the same.
+    """
     inputs = {
         "cuts": folder.table_hash(cuts),
         "forecasts": [folder.table_hash(path) for path in forecasts],
@@ -50,6 +60,7 @@ def make_scores(
     def make() -> tuple[list[Score], dict[str, JSON]]:
         rows, given = _read(cuts, forecasts)
         with Journal(journal) as kept:
+            found = proved(scorer, kept, cache, prove=prove, unproven=unproven)
             scores = score_all(
                 rows,
                 given,
@@ -67,10 +78,14 @@ def make_scores(
             for score in scores
             if score.failure
         ]
-        return scores, {"failed": [asdict(failure) for failure in failed]}
+        return scores, _notes(failed, found)
 
     of = [cuts, *forecasts]
     return make_table(out, Score, "scores", inputs, make, made_from=of, overwrite=overwrite)
+
+
+def _notes(failed: Sequence[Failure], found: Probe) -> dict[str, JSON]:
+    return {"failed": [asdict(failure) for failure in failed], "probe": asdict(found)}
 
 
 def _read(cuts: Path, forecasts: Sequence[Path]) -> tuple[list[Cut], list[Forecast]]:
@@ -111,6 +126,8 @@ def make_pair_scores(
     cache: Cache | None = None,
     statistics: bool = False,
     engine: Engine = in_threads,
+    prove: Prove = probe,
+    unproven: bool = False,
     overwrite: bool = False,
     show: Show = quiet,
 ) -> Made:
@@ -135,6 +152,7 @@ def make_pair_scores(
 
     def make() -> tuple[list[PairScore], dict[str, JSON]]:
         with Journal(journal) as kept:
+            found = proved(scorer, kept, cache, prove=prove, unproven=unproven)
             rows = score_pairs(
                 pairs,
                 scorer,
@@ -147,7 +165,7 @@ def make_pair_scores(
         failed = [
             Failure(stage="scores", item=row.id, reason=row.failure) for row in rows if row.failure
         ]
-        return rows, {"failed": [asdict(failure) for failure in failed]}
+        return rows, _notes(failed, found)
 
     return make_table(out, PairScore, "pairs", inputs, make, overwrite=overwrite)
 

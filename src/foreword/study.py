@@ -173,6 +173,8 @@ class ScorerSection(Section):
     boundary: Boundary = "exact"
     statistics: bool = False
     """Keep the rank, entropy and such of each token too."""
+    unproven: bool = False
+    """Use a scorer that the probe finds too weak to be trusted."""
     tokenizer: str | None = None
     """Of a scorer by URL, as `max_connections` and `timeout_s`."""
     max_connections: int = Field(default=8, ge=1)
@@ -185,7 +187,7 @@ class ScorerSection(Section):
         Raises:
             ForewordError: there is no such model or device.
         """
-        how = self.model_dump(exclude={"model", "statistics"})
+        how = self.model_dump(exclude={"model", "statistics", "unproven"})
         return load_scorer(self.model, **how)
 
     @field_validator("model")

@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 
 import foreword
+from foreword.cluster import Cluster, ray_engines
 from foreword.score_steps import make_scores
 from foreword.stages import make_cuts, make_papers
-from foreword.study import sample_papers
+from foreword.study import CutSection, PredictorSection, ScorerSection, sample_papers
 
 CONTROLS = ("empty", "same-budget")
 
@@ -42,12 +43,13 @@ def test_killed_actor_and_killed_driver_end_with_the_rows_of_a_calm_run(
     scorer = foreword.load_scorer(f"hf:{tiny_model}")
     calm = tmp_path / "calm"
     make_scores(
-        cuts, [], calm, scorer=scorer, controls=CONTROLS, seed=0, journal=tmp_path / "calm.journal"
-    )
+        cuts, [], calm, scorer=scorer, controls=CONTROLS, seed=0,
+        journal=tmp_path / "calm.journal", unproven=True,
+    )  # fmt: skip
     out, journal = tmp_path / "out", tmp_path / "out.journal"
     controls = [word for control in CONTROLS for word in ("--control", control)]
     command = [sys.executable, "-c", "from foreword.cli import main; main()", "score", cuts,
-               "--scorer", f"hf:{tiny_model}", *controls, "--out", out,
+               "--scorer", f"hf:{tiny_model}", *controls, "--out", out, "--unproven",
                "--engine", "ray", "--ray-address", address, "--actors", "2"]  # fmt: skip
     environment = {**os.environ, "FOREWORD_CACHE": "off"}
     with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as child:
@@ -66,3 +68,24 @@ def test_killed_actor_and_killed_driver_end_with_the_rows_of_a_calm_run(
     keys = Counter(key for line in lines_of(journal) for key in json.loads(line))
     assert max(keys.values()) == 1
     assert not list(tmp_path.glob("*.shards"))
+
+
+@pytest.mark.slow
+def test_a_study_on_a_cluster_is_the_same_study(
+    cluster: Cluster, tiny_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = foreword.Study(
+        title="t",
+        cut=CutSection(per_paper=2),
+        predictors=(PredictorSection(model="copy"),),
+        scorer=ScorerSection(model=f"hf:{tiny_model}", statistics=True, unproven=True),
+        controls=CONTROLS,
+    )
+    foreword.run(study, tmp_path, tmp_path / "here")
+    monkeypatch.setenv("FOREWORD_CACHE", "off")
+    with ray_engines(tmp_path / "there" / "work" / "shards", num_actors=2) as engines:
+        foreword.run(study, tmp_path, tmp_path / "there", engines=engines)
+    for name in ("papers.parquet", "slate.parquet", "cuts.parquet", "scores.parquet"):
+        assert (tmp_path / "there" / name).read_bytes() == (tmp_path / "here" / name).read_bytes()
+    assert not (tmp_path / "there" / "work" / "shards").exists()
+    assert cluster.ray.is_initialized()

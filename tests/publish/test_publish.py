@@ -64,7 +64,7 @@ def study(tiny_model: Path, tmp_path: Path) -> Study:
         papers=Papers(listing="arxiv/listing.parquet"),
         cut=CutSection(min_context=2_000, min_hidden=10, per_paper=3),
         predictors=(PredictorSection(model="copy"),),
-        scorer=ScorerSection(model=f"hf:{tiny_model}"),
+        scorer=ScorerSection(model=f"hf:{tiny_model}", unproven=True),
     ).model_copy(update={"controls": ("empty", "same-budget", "true-suffix")})
 
 
@@ -240,7 +240,7 @@ def test_a_study_without_licences_on_record_is_closed(tiny_model: Path, tmp_path
         papers=Papers(paths=("mine.tex",)),
         cut=CutSection(min_context=2_000, min_hidden=10, per_paper=2),
         predictors=(PredictorSection(model="copy"),),
-        scorer=ScorerSection(model=f"hf:{tiny_model}"),
+        scorer=ScorerSection(model=f"hf:{tiny_model}", unproven=True),
     ).model_copy(update={"controls": ("empty", "same-budget")})
     foreword.run(study, tmp_path, tmp_path / "results")
     done = export_study(tmp_path / "results", tmp_path / "published")

@@ -608,7 +608,11 @@ def test_a_table_with_rows_that_had_no_answer_is_made_again_by_the_same_command(
 
     def make() -> Made:
         return make_pair_scores(
-            [PAIR], tmp_path / "t.parquet", scorer=scorer_at(server), journal=tmp_path / "j"
+            [PAIR],
+            tmp_path / "t.parquet",
+            scorer=scorer_at(server),
+            journal=tmp_path / "j",
+            unproven=True,
         )
 
     with serving(after_the_trial(answer), models_of(["x@1"])) as server:

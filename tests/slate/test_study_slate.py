@@ -28,7 +28,7 @@ def study(tiny_model: Path, tmp_path: Path) -> Study:
         slate=SlateSection(min_cuts=2),
         cut=CutSection(min_context=2_000, min_hidden=10),
         predictors=(PredictorSection(model="copy"),),
-        scorer=ScorerSection(model=f"hf:{tiny_model}"),
+        scorer=ScorerSection(model=f"hf:{tiny_model}", unproven=True),
     ).model_copy(update={"controls": ("empty", "same-budget")})
 
 

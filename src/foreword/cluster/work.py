@@ -8,16 +8,20 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from foreword.cluster.actor import has_gpus, on_own_device
 from foreword.cluster.connection import Cluster
 from foreword.cluster.cutting import cut_each
+from foreword.cluster.pool import Node
 from foreword.cluster.scoring import ActorPool, nodes_of
 from foreword.cluster.sight import Needs, check_nodes
 from foreword.cluster.tasks import each_as_task
 from foreword.cuts import CutRules, Rejection
 from foreword.engines import Engines
-from foreword.errors import UsageError
+from foreword.errors import ModelError, UsageError
 from foreword.papers import read_papers
 from foreword.records import Cut, Failure, Paper
+from foreword.scores import Probe, Scorer, probe
+from foreword.scores.served import ServedScorer
 
 
 @contextmanager
@@ -41,6 +45,7 @@ def ray_engines(
             read=Reading(cluster),
             cut=Cutting(cluster),
             score=ActorPool(cluster=cluster, folder=shards, num_actors=num_actors),
+            prove=Proving(cluster),
         )
 
 
@@ -86,7 +91,39 @@ class Cutting:
         return cut_each(papers, rules, seed=seed, each=partial(each_as_task, ray))
 
 
-def _with_cpus(ray: Any) -> list[Any]:
+@dataclass(frozen=True, slots=True)
+class Proving:
+    """Tries a scorer in a task, on a node that has what the scorer needs."""
+
+    cluster: Cluster
+
+    def __call__(self, scorer: Scorer) -> Probe:
+        """As `probe`.
+
+        Raises:
+            ModelError: as `probe`.
+        """
+        if isinstance(scorer, ServedScorer):
+            return probe(scorer)
+        ray = self.cluster.ray
+        needed = {"num_cpus": 1, "num_gpus": int(has_gpus(scorer))}
+        task = ray.remote(**needed, max_retries=1)(_proved)
+        found: Probe | ModelError = ray.get(task.remote(scorer, os.getcwd()))
+        if isinstance(found, ModelError):
+            raise found
+        return found
+
+
+def _proved(scorer: Scorer, cwd: str) -> Probe | ModelError:
+    """In a task; an error travels as a value, for Ray would wrap it."""
+    os.chdir(cwd)  # where a model's path is relative
+    try:
+        return probe(on_own_device(scorer))
+    except ModelError as error:
+        return error
+
+
+def _with_cpus(ray: Any) -> list[Node]:
     nodes = [node for node in nodes_of(ray) if node.cpus >= 1]
     if not nodes:
         raise UsageError("the cluster has no CPU to give: start its nodes with --num-cpus")

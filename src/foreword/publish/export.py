@@ -297,7 +297,7 @@ def _provenance(path: Path, **of: JSON) -> dict[str, JSON]:
     """A table's own words on what it was made from, as far as they may leave; `of` as it is now."""
     found = read_provenance(path) or {}
     inputs = {k: v for k, v in found.get("inputs", {}).items() if k in _PUBLIC_INPUTS}
-    notes = {k: v for k, v in found.get("notes", {}).items() if k == "rejected"}
+    notes = {k: v for k, v in found.get("notes", {}).items() if k in ("rejected", "probe")}
     public: dict[str, JSON] = {k: found[k] for k in ("stage", "version", "rows") if k in found}
     return {**public, "inputs": {**inputs, **of}, "notes": {"failed": [], **notes}}
 

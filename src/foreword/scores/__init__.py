@@ -12,6 +12,7 @@ from foreword.scores.conditions import (
 from foreword.scores.load import load_scorer
 from foreword.scores.local import LocalScorer
 from foreword.scores.probe import Probe, probe
+from foreword.scores.reuse import Prove, proved
 from foreword.scores.score import (
     Engine,
     grouped,
@@ -31,6 +32,7 @@ __all__ = [
     "Engine",
     "LocalScorer",
     "Probe",
+    "Prove",
     "Scorer",
     "ScriptedScorer",
     "Span",
@@ -45,6 +47,7 @@ __all__ = [
     "load_scorer",
     "measure",
     "probe",
+    "proved",
     "request_key",
     "requests",
     "reveal",

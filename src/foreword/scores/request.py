@@ -43,7 +43,9 @@ def make_request(pair: Pair, tokenizer: Any, rule: Boundary, most: int | None) -
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise ValueError("the text holds half of a surrogate pair, which is no character") from error
+        raise ValueError(
+            "the text holds half of a surrogate pair, which is no character"
+        ) from error
     encoded = tokenizer(text, add_special_tokens=False, split_special_tokens=True)
     pieces = tokenizer.convert_ids_to_tokens(encoded["input_ids"])
     ends = byte_ends(text, pieces)

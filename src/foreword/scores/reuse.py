@@ -5,11 +5,15 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from foreword.errors import TableError
+from foreword.errors import ModelError, TableError
 from foreword.records import TokenScores, may_pass
-from foreword.store import JSON, Cache, Journal, from_row
+from foreword.scores.probe import Probe, probe
+from foreword.scores.scorer import Scorer
+from foreword.store import JSON, Cache, Journal, fingerprint, from_row, to_row
 
 Share = Callable[[Mapping[str, JSON]], None]
+Prove = Callable[[Scorer], Probe]
+"""What tries a scorer: `probe`, here or where the scorer is to work."""
 _LINE = 1000  # rows that go into the journal as one line
 _SECONDS_AN_ADD = 1.0  # of the cache: one takes as long as several lines of a journal
 _log = logging.getLogger(__name__)
@@ -83,3 +87,46 @@ def _is_result(row: JSON) -> bool:
     count = len(result.logprobs)
     ids = len(result.token_ids)  # some servers don't tell them
     return result.failure is None and 0 < count == len(result.token_texts) and ids in (0, count)
+
+
+def proved(
+    scorer: Scorer,
+    journal: Journal,
+    cache: Cache | None,
+    *,
+    prove: Prove = probe,
+    unproven: bool = False,
+) -> Probe:
+    """What the probe found: made once for a scorer, and then kept with its results.
+
+    Args:
+        scorer: to be tried, if it was not.
+        journal: of the study.
+        cache: of all studies.
+        prove: tries it.
+        unproven: whether a scorer that can't be trusted is used all the same.
+
+    Raises:
+        ModelError: it can't be trusted; or it can't be used at all.
+    """
+    key = fingerprint(["probe", scorer.scorer_id])
+    if key not in journal:
+        row = cache.get([key]).get(key) if cache else None
+        found = _as_probe(row) or prove(scorer)
+        journal.add({key: to_row(found)})
+        if cache and row is None:
+            cache.add(scorer.scorer_id, {key: to_row(found)})
+    found = from_row(journal[key], Probe)
+    if found.weakness and not unproven:
+        raise ModelError(
+            f"the scorer {scorer.scorer_id} can't be trusted: {found.weakness}; take another, or, "
+            "to score with it all the same, give --unproven (in a study: unproven = true)"
+        )
+    return found
+
+
+def _as_probe(row: JSON | None) -> Probe | None:
+    try:
+        return None if row is None else from_row(row, Probe)
+    except TableError:
+        return None  # another version's
