@@ -138,19 +138,26 @@ def test_forecasts_of_other_cuts_are_refused(study: Study, tmp_path: Path) -> No
     foreword.run(study, tmp_path, out)
     stray = Forecast(cut_id="elsewhere/0/1", predictor="x", text="y")
     write_table(tmp_path / "f", [stray], Forecast, {})
-    from foreword.score_steps import make_scores
+    from foreword.score_steps import Scoring, make_scores
 
     with pytest.raises(ForewordError, match="is of no cut here"):
         make_scores(
-            out / "cuts.parquet", [tmp_path / "f"], tmp_path / "s",
-            scorer=foreword.load_scorer(study.scorer.model), controls=("empty",), seed=0,
-            journal=tmp_path / "j", unproven=True,
-        )  # fmt: skip
+            out / "cuts.parquet",
+            [tmp_path / "f"],
+            tmp_path / "s",
+            scoring=Scoring(
+                scorer=foreword.load_scorer(study.scorer.model),
+                journal=tmp_path / "j",
+                unproven=True,
+            ),
+            controls=("empty",),
+            seed=0,
+        )
 
 
 def test_a_predictor_of_ones_own_gets_onto_the_leaderboard(study: Study, tmp_path: Path) -> None:
     """Any program may write a forecasts table; here it is the true suffix, so it must be on top."""
-    from foreword.score_steps import make_scores
+    from foreword.score_steps import Scoring, make_scores
     from foreword.stages import make_report
 
     out = tmp_path / "a"
@@ -162,11 +169,13 @@ def test_a_predictor_of_ones_own_gets_onto_the_leaderboard(study: Study, tmp_pat
         out / "cuts.parquet",
         [out / "forecasts-copy.parquet", out / "forecasts-oracle.parquet"],
         out / "scores.parquet",
-        scorer=foreword.load_scorer(study.scorer.model),
+        scoring=Scoring(
+            scorer=foreword.load_scorer(study.scorer.model),
+            journal=out / "work" / "scores.jsonl",
+            unproven=True,
+        ),
         controls=study.controls,
         seed=0,
-        journal=out / "work" / "scores.jsonl",
-        unproven=True,
         overwrite=True,
     )
     _, analysis = make_report(out)

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,7 @@ from foreword.pace import duration_words
 from foreword.terminal import finish, say, show
 
 if TYPE_CHECKING:
+    from foreword.score_steps import Scoring
     from foreword.scores import Workload
 
 statistics_flag = click.option(
@@ -76,33 +77,24 @@ def score(
       foreword score cuts.parquet forecasts-*.parquet --out scores.parquet --dry-run
     """
     from foreword.score_steps import make_scores, measure_scores
-    from foreword.scores import CONTROLS, check_condition, load_scorer
-    from foreword.store import beside, find_cache
+    from foreword.scores import CONTROLS, check_condition
+    from foreword.store import beside
 
     _check_dry_run(place, dry_run=dry_run, as_json=as_json)
     asked: dict[str, Any] = {
-        "scorer": load_scorer(scorer, **how),
         "controls": [check_condition(control) for control in controls] or CONTROLS,
         "seed": seed,
-        "journal": journal_of(out),
-        "cache": find_cache(),
-        "statistics": statistics,
     }
+    scoring = _scoring(out, scorer, statistics=statistics, unproven=unproven, **how)
     with beside(out.parent):
         if dry_run:
             say("scoring a little, to see how long it takes")
-            return _show_workload(measure_scores(cuts, forecasts, **asked), as_json=as_json)
+            found = measure_scores(cuts, forecasts, scoring=scoring, **asked)
+            return _show_workload(found, as_json=as_json)
         with place.engines(shards_of(out)) as engines:
+            there = replace(scoring, engine=engines.score, prove=engines.prove)
             made = make_scores(
-                cuts,
-                forecasts,
-                out,
-                **asked,
-                engine=engines.score,
-                prove=engines.prove,
-                unproven=unproven,
-                overwrite=overwrite,
-                show=show,
+                cuts, forecasts, out, scoring=there, overwrite=overwrite, show=show, **asked
             )
     return finish(made, "score", f"foreword report {out.parent}")
 
@@ -140,34 +132,34 @@ def score_pairs(
     """
     from foreword.records import Pair
     from foreword.score_steps import make_pair_scores, measure_pair_scores
-    from foreword.scores import load_scorer
-    from foreword.store import beside, find_cache, read_json_lines
+    from foreword.store import beside, read_json_lines
 
     _check_dry_run(place, dry_run=dry_run, as_json=as_json)
     rows = read_json_lines(pairs, Pair)
-    asked: dict[str, Any] = {
-        "scorer": load_scorer(scorer, **how),
-        "journal": journal_of(out),
-        "cache": find_cache(),
-        "statistics": statistics,
-    }
+    scoring = _scoring(out, scorer, statistics=statistics, unproven=unproven, **how)
     with beside(out.parent):
         if dry_run:
             say("scoring a little, to see how long it takes")
-            return _show_workload(measure_pair_scores(rows, **asked), as_json=as_json)
+            return _show_workload(measure_pair_scores(rows, scoring=scoring), as_json=as_json)
         with place.engines(shards_of(out)) as engines:
-            made = make_pair_scores(
-                rows,
-                out,
-                **asked,
-                engine=engines.score,
-                prove=engines.prove,
-                unproven=unproven,
-                overwrite=overwrite,
-                show=show,
-            )
+            there = replace(scoring, engine=engines.score, prove=engines.prove)
+            made = make_pair_scores(rows, out, scoring=there, overwrite=overwrite, show=show)
     return finish(
         made, "row", f"python -c \"import pyarrow.parquet as p; print(p.read_table('{out}'))\""
+    )
+
+
+def _scoring(out: Path, scorer: str, *, statistics: bool, unproven: bool, **how: Any) -> "Scoring":
+    from foreword.score_steps import Scoring
+    from foreword.scores import load_scorer
+    from foreword.store import find_cache
+
+    return Scoring(
+        scorer=load_scorer(scorer, **how),
+        journal=journal_of(out),
+        cache=find_cache(),
+        statistics=statistics,
+        unproven=unproven,
     )
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from foreword.engines import LOCAL, Engines
 from foreword.errors import ForewordError
 from foreword.records import Analysis, Failure
-from foreword.score_steps import make_scores
+from foreword.score_steps import Scoring, make_scores
 from foreword.stages import (
     make_cuts,
     make_forecasts,
@@ -81,15 +81,17 @@ def run(
             cuts.path,
             [made.path for made in forecasts],
             out / "scores.parquet",
-            scorer=study.scorer.scorer,
-            statistics=study.scorer.statistics,
+            scoring=Scoring(
+                scorer=study.scorer.scorer,
+                journal=out / "work" / "scores.jsonl",
+                cache=find_cache(),
+                statistics=study.scorer.statistics,
+                unproven=study.scorer.unproven,
+                engine=engines.score,
+                prove=engines.prove,
+            ),
             controls=study.controls,
             seed=study.seed,
-            journal=out / "work" / "scores.jsonl",
-            cache=find_cache(),
-            engine=engines.score,
-            prove=engines.prove,
-            unproven=study.scorer.unproven,
             overwrite=True,
             show=show,
         )

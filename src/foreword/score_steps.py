@@ -1,7 +1,8 @@
 """The scoring stage as steps that write a table: of a study's cuts, and of any pairs."""
 
-from collections.abc import Sequence
-from dataclasses import asdict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from foreword import folder
@@ -9,6 +10,7 @@ from foreword.errors import TableError
 from foreword.records import Cut, Failure, Forecast, Pair, PairScore, Score
 from foreword.scores import (
     Engine,
+    Means,
     Probe,
     Prove,
     Scorer,
@@ -26,51 +28,90 @@ from foreword.step import Made, Show, make_table, quiet
 from foreword.store import JSON, Cache, Journal, fingerprint, read_table
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scoring:
+    """Who scores, where, and where what is finished is kept."""
+
+    scorer: Scorer
+    journal: Path
+    cache: Cache | None = None
+    """Of all studies; None to do without."""
+    statistics: bool = False
+    """Whether to give the statistics of each token's distribution too."""
+    unproven: bool = False
+    """Whether a scorer that the probe finds too weak is used all the same."""
+    engine: Engine = in_threads
+    """Has the scorer score."""
+    prove: Prove = probe
+    """Tries the scorer."""
+
+    @property
+    def inputs(self) -> dict[str, JSON]:
+        """What of it can change a row."""
+        more = {"statistics": True} if self.statistics else {}
+        return {"scorer_id": self.scorer.scorer_id, **more}
+
+    @contextmanager
+    def opened(self) -> Iterator[Means]:
+        """With the journal open, for as long as the block runs."""
+        with Journal(self.journal) as journal:
+            yield Means(
+                scorer=self.scorer,
+                journal=journal,
+                cache=self.cache,
+                statistics=self.statistics,
+                engine=self.engine,
+            )
+
+    def proved(self, means: Means) -> Probe:
+        """What the probe found.
+
+        Raises:
+            ModelError: the scorer can't be trusted, and `unproven` does not say to use it anyway.
+        """
+        return proved(
+            self.scorer, means.journal, means.cache, prove=self.prove, unproven=self.unproven
+        )
+
+
 def make_scores(
     cuts: Path,
     forecasts: Sequence[Path],
     out: Path,
     *,
-    scorer: Scorer,
+    scoring: Scoring,
     controls: Sequence[str],
     seed: int,
-    journal: Path,
-    cache: Cache | None = None,
-    statistics: bool = False,
-    engine: Engine = in_threads,
-    prove: Prove = probe,
-    unproven: bool = False,
     overwrite: bool = False,
     show: Show = quiet,
 ) -> Made:
     """Score every cut under every control and with every forecast, into `Score` records.
 
     Raises:
-        ModelError: the scorer can't be trusted, and `unproven` does not say to use it all the same.
+        ModelError: the scorer can't be trusted.
     """
     inputs = {
         "cuts": folder.table_hash(cuts),
         "forecasts": [folder.table_hash(path) for path in forecasts],
-        "scorer_id": scorer.scorer_id,
         "controls": list(controls),
         "seed": seed,
-        **({"statistics": True} if statistics else {}),
+        **scoring.inputs,
     }
 
     def make() -> tuple[list[Score], dict[str, JSON]]:
         rows, given = _read(cuts, forecasts)
-        with Journal(journal) as kept:
-            found = proved(scorer, kept, cache, prove=prove, unproven=unproven)
+        with scoring.opened() as means:
+            found = scoring.proved(means)
             scores = score_all(
                 rows,
                 given,
-                scorer,
+                means.scorer,
                 controls=controls,
                 seed=seed,
-                journal=kept,
-                cache=cache,
-                statistics=statistics,
-                engine=engine,
+                journal=means.journal,
+                cache=means.cache,
+                statistics=means.statistics,
+                engine=means.engine,
                 progress=show("scoring requests"),
             )
         failed = [
@@ -99,35 +140,23 @@ def measure_scores(
     cuts: Path,
     forecasts: Sequence[Path],
     *,
-    scorer: Scorer,
+    scoring: Scoring,
     controls: Sequence[str],
     seed: int,
-    journal: Path,
-    cache: Cache | None = None,
-    statistics: bool = False,
-    engine: Engine = in_threads,
 ) -> Workload:
     """What `make_scores` would have to do, and how long; a little of it is done, and no table."""
     rows, given = _read(cuts, forecasts)
     of_cuts = requests(rows, given, controls=controls, seed=seed)
-    groups = [[pair for _, pair in of_cut if pair] for of_cut in of_cuts]
-    with Journal(journal) as kept:
-        return measure(
-            groups, scorer, journal=kept, cache=cache, statistics=statistics, engine=engine
-        )
+    with scoring.opened() as means:
+        scoring.proved(means)
+        return measure([[pair for _, pair in of_cut if pair] for of_cut in of_cuts], means)
 
 
 def make_pair_scores(
     pairs: Sequence[Pair],
     out: Path,
     *,
-    scorer: Scorer,
-    journal: Path,
-    cache: Cache | None = None,
-    statistics: bool = False,
-    engine: Engine = in_threads,
-    prove: Prove = probe,
-    unproven: bool = False,
+    scoring: Scoring,
     overwrite: bool = False,
     show: Show = quiet,
 ) -> Made:
@@ -135,6 +164,7 @@ def make_pair_scores(
 
     Raises:
         TableError: two pairs have the same id.
+        ModelError: the scorer can't be trusted.
     """
     positions: dict[str, int] = {}
     for position, pair in enumerate(pairs, 1):
@@ -144,22 +174,18 @@ def make_pair_scores(
                 f"pairs {first} and {position} have the same id, {pair.id!r}: "
                 "give each its own, so that rows can be told apart"
             )
-    inputs = {
-        "pairs": fingerprint([asdict(pair) for pair in pairs]),
-        "scorer_id": scorer.scorer_id,
-        **({"statistics": True} if statistics else {}),
-    }
+    inputs = {"pairs": fingerprint([asdict(pair) for pair in pairs]), **scoring.inputs}
 
     def make() -> tuple[list[PairScore], dict[str, JSON]]:
-        with Journal(journal) as kept:
-            found = proved(scorer, kept, cache, prove=prove, unproven=unproven)
+        with scoring.opened() as means:
+            found = scoring.proved(means)
             rows = score_pairs(
                 pairs,
-                scorer,
-                journal=kept,
-                cache=cache,
-                statistics=statistics,
-                engine=engine,
+                means.scorer,
+                journal=means.journal,
+                cache=means.cache,
+                statistics=means.statistics,
+                engine=means.engine,
                 progress=show("scoring requests"),
             )
         failed = [
@@ -170,17 +196,8 @@ def make_pair_scores(
     return make_table(out, PairScore, "pairs", inputs, make, overwrite=overwrite)
 
 
-def measure_pair_scores(
-    pairs: Sequence[Pair],
-    *,
-    scorer: Scorer,
-    journal: Path,
-    cache: Cache | None = None,
-    statistics: bool = False,
-    engine: Engine = in_threads,
-) -> Workload:
+def measure_pair_scores(pairs: Sequence[Pair], *, scoring: Scoring) -> Workload:
     """What `make_pair_scores` would have to do, as `measure_scores` has it."""
-    with Journal(journal) as kept:
-        return measure(
-            grouped(pairs), scorer, journal=kept, cache=cache, statistics=statistics, engine=engine
-        )
+    with scoring.opened() as means:
+        scoring.proved(means)
+        return measure(grouped(pairs), means)

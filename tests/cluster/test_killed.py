@@ -14,7 +14,7 @@ import pytest
 
 import foreword
 from foreword.cluster import Cluster, ray_engines
-from foreword.score_steps import make_scores
+from foreword.score_steps import Scoring, make_scores
 from foreword.stages import make_cuts, make_papers
 from foreword.study import CutSection, PredictorSection, ScorerSection, sample_papers
 
@@ -42,10 +42,8 @@ def test_killed_actor_and_killed_driver_end_with_the_rows_of_a_calm_run(
     make_cuts(papers, cuts, rules=foreword.CutRules(per_paper=30), seed=0)
     scorer = foreword.load_scorer(f"hf:{tiny_model}")
     calm = tmp_path / "calm"
-    make_scores(
-        cuts, [], calm, scorer=scorer, controls=CONTROLS, seed=0,
-        journal=tmp_path / "calm.journal", unproven=True,
-    )  # fmt: skip
+    scoring = Scoring(scorer=scorer, journal=tmp_path / "calm.journal", unproven=True)
+    make_scores(cuts, [], calm, scoring=scoring, controls=CONTROLS, seed=0)
     out, journal = tmp_path / "out", tmp_path / "out.journal"
     controls = [word for control in CONTROLS for word in ("--control", control)]
     command = [sys.executable, "-c", "from foreword.cli import main; main()", "score", cuts,

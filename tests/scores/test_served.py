@@ -28,7 +28,7 @@ from cuts_made import a_cut
 
 from foreword.errors import ModelError, UsageError
 from foreword.records import Pair, TokenScores, may_pass
-from foreword.score_steps import make_pair_scores
+from foreword.score_steps import Scoring, make_pair_scores
 from foreword.scores import CONTROLS, Scorer, load_scorer, score_all, score_pairs
 from foreword.scores.served import ServedScorer
 from foreword.scores.served.link import Link
@@ -610,9 +610,7 @@ def test_a_table_with_rows_that_had_no_answer_is_made_again_by_the_same_command(
         return make_pair_scores(
             [PAIR],
             tmp_path / "t.parquet",
-            scorer=scorer_at(server),
-            journal=tmp_path / "j",
-            unproven=True,
+            scoring=Scoring(scorer=scorer_at(server), journal=tmp_path / "j", unproven=True),
         )
 
     with serving(after_the_trial(answer), models_of(["x@1"])) as server:

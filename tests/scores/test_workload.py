@@ -10,6 +10,7 @@ from foreword.records import Pair, TokenScores
 from foreword.scores import (
     CountsTokens,
     LocalScorer,
+    Means,
     ScriptedScorer,
     Tokens,
     load_scorer,
@@ -61,7 +62,9 @@ def test_the_first_few_of_a_spread_come_from_all_over(count: int) -> None:
 def test_the_time_is_that_of_the_sample_and_loading_does_not_count(tmp_path: Path) -> None:
     scorer = SlowScorer(loads_s=3)
     with Journal(tmp_path / "j") as journal:
-        found = measure(groups(50), scorer, journal=journal, sample_s=20, clock=scorer.clock)
+        found = measure(
+            groups(50), Means(scorer=scorer, journal=journal), sample_s=20, clock=scorer.clock
+        )
     assert (found.requests, found.in_journal, found.in_cache) == (100, 0, 0)
     assert found.sampled == len(scorer.asked) > 2
     assert found.left == 100 - found.sampled
@@ -74,7 +77,9 @@ def test_the_time_is_that_of_the_sample_and_loading_does_not_count(tmp_path: Pat
 def test_one_slow_group_is_enough(tmp_path: Path) -> None:
     scorer = SlowScorer(loads_s=60)
     with Journal(tmp_path / "j") as journal:
-        found = measure(groups(50), scorer, journal=journal, sample_s=10, clock=scorer.clock)
+        found = measure(
+            groups(50), Means(scorer=scorer, journal=journal), sample_s=10, clock=scorer.clock
+        )
     assert found.sampled == 2
     assert found.seconds == pytest.approx(62 / 2 * 98)
 
@@ -82,7 +87,9 @@ def test_one_slow_group_is_enough(tmp_path: Path) -> None:
 def test_the_sample_keeps_all_workers_busy(tmp_path: Path) -> None:
     scorer = SlowScorer(workers=3, loads_s=0)
     with Journal(tmp_path / "j") as journal:
-        found = measure(groups(64), scorer, journal=journal, sample_s=30, clock=scorer.clock)
+        found = measure(
+            groups(64), Means(scorer=scorer, journal=journal), sample_s=30, clock=scorer.clock
+        )
     assert found.sampled % (2 * 3) == 0
 
 
@@ -93,20 +100,19 @@ def test_the_sample_is_kept_and_what_is_known_is_not_scored(tmp_path: Path) -> N
         score_pairs(flat[:10], scorer, journal=journal, cache=cache)
     with Journal(tmp_path / "b") as journal:
         score_pairs(flat[10:16], scorer, journal=journal)
-        found = measure(
-            groups(50), scorer, journal=journal, cache=cache, sample_s=10, clock=scorer.clock
-        )
+        means = Means(scorer=scorer, journal=journal, cache=cache)
+        found = measure(groups(50), means, sample_s=10, clock=scorer.clock)
         assert (found.requests, found.in_journal, found.in_cache) == (100, 6, 10)
         assert found.sampled + found.left == 84
         score_pairs(flat, scorer, journal=journal, cache=cache)
         assert sorted(scorer.asked) == sorted(pair.id for pair in flat)
-        done = measure(groups(50), scorer, journal=journal, cache=cache, clock=scorer.clock)
+        done = measure(groups(50), means, clock=scorer.clock)
     assert (done.left, done.sampled, done.seconds, done.characters) == (0, 0, 0, 0)
 
 
 def test_nothing_to_do_takes_no_time(tmp_path: Path) -> None:
     with Journal(tmp_path / "j") as journal:
-        found = measure([], FLAT, journal=journal)
+        found = measure([], Means(scorer=FLAT, journal=journal))
     assert (found.requests, found.left, found.seconds) == (0, 0, 0)
 
 
@@ -124,7 +130,9 @@ class CountingScorer(SlowScorer):
 def test_tokens_are_those_of_what_is_left(tmp_path: Path) -> None:
     scorer = CountingScorer(loads_s=0)
     with Journal(tmp_path / "j") as journal:
-        found = measure(groups(50), scorer, journal=journal, sample_s=20, clock=scorer.clock)
+        found = measure(
+            groups(50), Means(scorer=scorer, journal=journal), sample_s=20, clock=scorer.clock
+        )
     left = found.left
     assert found.tokens == Tokens(total=5 * left, distinct=3 * left, targets=left)
     assert found.is_counted
@@ -134,7 +142,9 @@ def test_tokens_are_those_of_what_is_left(tmp_path: Path) -> None:
 def test_where_counting_takes_too_long_some_are_counted(tmp_path: Path) -> None:
     scorer = CountingScorer(loads_s=0, counting_s=2)
     with Journal(tmp_path / "j") as journal:
-        found = measure(groups(50), scorer, journal=journal, sample_s=20, clock=scorer.clock)
+        found = measure(
+            groups(50), Means(scorer=scorer, journal=journal), sample_s=20, clock=scorer.clock
+        )
     assert not found.is_counted
     left = found.left
     assert found.tokens == Tokens(total=5 * left, distinct=3 * left, targets=left)

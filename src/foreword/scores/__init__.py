@@ -15,6 +15,7 @@ from foreword.scores.probe import Probe, probe
 from foreword.scores.reuse import Prove, proved
 from foreword.scores.score import (
     Engine,
+    Means,
     grouped,
     in_threads,
     request_key,
@@ -31,6 +32,7 @@ __all__ = [
     "CountsTokens",
     "Engine",
     "LocalScorer",
+    "Means",
     "Probe",
     "Prove",
     "Scorer",

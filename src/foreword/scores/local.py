@@ -11,7 +11,7 @@ from foreword.models import ModelFiles, load_model, software_versions, window
 from foreword.records import Pair, TokenScores
 from foreword.scores.boundary import Boundary
 from foreword.scores.distribution import read_rows, statistics_of
-from foreword.scores.packed import can_pack, packed_rows, tree_of
+from foreword.scores.packed import can_pack, packed_rows, shared_beginning, tree_of
 from foreword.scores.request import Request, begin_of_text, check_tokenizer, make_request, result
 from foreword.scores.workload import Tokens
 from foreword.store import fingerprint
@@ -179,7 +179,7 @@ def _packs(requests: Sequence[Request]) -> Iterator[list[Request]]:
     held = gathered = 0
     for request in requests:
         size = len(request.ids)
-        shared = _shared(pack[-1].ids, request.ids) if pack else 0
+        shared = shared_beginning(pack[-1].ids, request.ids) if pack else 0
         if pack and (held + size - shared > _PACK or gathered + size > _MOST_GATHERED):
             yield pack
             pack, held, gathered, shared = [], 0, 0, 0
@@ -188,12 +188,6 @@ def _packs(requests: Sequence[Request]) -> Iterator[list[Request]]:
         gathered += size
     if pack:
         yield pack
-
-
-def _shared(first: Sequence[int], second: Sequence[int]) -> int:
-    """How many tokens two sequences begin with alike."""
-    pairs = zip(first, second, strict=False)
-    return next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(first), len(second)))
 
 
 def _alone(model: Any, request: Request, *, statistics: bool, top: bool) -> list[list[float]]:

@@ -53,6 +53,16 @@ def tree_of(sequences: Sequence[Sequence[int]]) -> Tree:
     return tree
 
 
+def shared_beginning(first: Sequence[int], second: Sequence[int]) -> int:
+    """How many tokens two sequences begin with alike.
+
+    >>> shared_beginning([5, 7, 8], [5, 7, 9, 1])
+    2
+    """
+    pairs = zip(first, second, strict=False)
+    return next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(first), len(second)))
+
+
 def can_pack(model: Any) -> bool:
     """Whether sequences of this model can be packed: it is of a family that was tried.
 

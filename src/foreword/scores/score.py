@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from foreword.records import Cut, Forecast, Pair, PairScore, Score, TokenScores
@@ -46,6 +46,21 @@ def in_threads(
             pool.shutdown(cancel_futures=True)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Means:
+    """By what scores are made, and where they are kept: the same for every request of a run."""
+
+    scorer: Scorer
+    journal: Journal
+    """Of the study: what it has is not computed again."""
+    cache: Cache | None = None
+    """Of all studies: what it has is not computed again either."""
+    statistics: bool = False
+    """Whether to give the statistics of each token's distribution too."""
+    engine: Engine = in_threads
+    """Has the scorer score, here or elsewhere."""
+
+
 def score_all(
     cuts: Sequence[Cut],
     forecasts: Sequence[Forecast],
@@ -78,10 +93,8 @@ def score_all(
     """
     of_cuts = requests(cuts, forecasts, controls=controls, seed=seed)
     groups = [[pair for _, pair in rows if pair] for rows in of_cuts]
-    computed = _compute(
-        groups, scorer, journal, progress, statistics=statistics, cache=cache, engine=engine
-    )
-    results = iter(computed)
+    means = Means(scorer=scorer, journal=journal, cache=cache, statistics=statistics, engine=engine)
+    results = iter(_compute(groups, means, progress))
     scorer_id = scorer.scorer_id
     scores: list[Score] = []
     for rows in of_cuts:
@@ -125,22 +138,14 @@ def _requests(
 
 
 def _compute(
-    groups: Sequence[Sequence[Pair]],
-    scorer: Scorer,
-    journal: Journal,
-    progress: Progress,
-    *,
-    statistics: bool,
-    cache: Cache | None,
-    engine: Engine,
+    groups: Sequence[Sequence[Pair]], means: Means, progress: Progress
 ) -> list[TokenScores]:
     """Results in the order of the pairs; equal pairs are computed once."""
-    keyed = with_keys(groups, scorer.scorer_id, statistics=statistics)
+    keyed = with_keys(groups, means.scorer.scorer_id, statistics=means.statistics)
     keys = [key for group in keyed for key, _ in group]
-    recall(keys, scorer.scorer_id, journal, cache)
-    left = left_to_do(keyed, journal)
-    compute_left(left, scorer, journal, progress, statistics=statistics, cache=cache, engine=engine)
-    return [from_row(journal[key], TokenScores) for key in keys]
+    recall(keys, means.scorer.scorer_id, means.journal, means.cache)
+    compute_left(left_to_do(keyed, means.journal), means, progress)
+    return [from_row(means.journal[key], TokenScores) for key in keys]
 
 
 def with_keys(
@@ -168,14 +173,7 @@ def left_to_do(
 
 
 def compute_left(
-    left: Sequence[Mapping[str, Pair]],
-    scorer: Scorer,
-    journal: Journal,
-    progress: Progress = iter,
-    *,
-    statistics: bool,
-    cache: Cache | None,
-    engine: Engine,
+    left: Sequence[Mapping[str, Pair]], means: Means, progress: Progress = iter
 ) -> None:
     """Score groups of requests, and keep the results under their keys.
 
@@ -185,11 +183,11 @@ def compute_left(
     shown = iter(progress([pair for new in left for pair in new.values()]))
     next(shown, None)  # it begins now, and hears of each request as it is done
     asked = [list(new.values()) for new in left]
-    with sharing(scorer.scorer_id, cache) as share:
-        for index, results in engine(asked, scorer, statistics):
+    with sharing(means.scorer.scorer_id, means.cache) as share:
+        for index, results in means.engine(asked, means.scorer, means.statistics):
             pairs = zip(left[index], results, strict=True)
             rows = {key: to_row(result) for key, result in pairs}
-            journal.add(rows)
+            means.journal.add(rows)
             share(rows)
             deque(islice(shown, len(results)), maxlen=0)
 
@@ -244,9 +242,8 @@ def score_pairs(
     The arguments are those of `score_all`.
     """
     groups = grouped(pairs)
-    results = _compute(
-        groups, scorer, journal, progress, statistics=statistics, cache=cache, engine=engine
-    )
+    means = Means(scorer=scorer, journal=journal, cache=cache, statistics=statistics, engine=engine)
+    results = _compute(groups, means, progress)
     scorer_id = scorer.scorer_id
     return [
         PairScore(

@@ -7,9 +7,8 @@ from typing import Protocol, TypeVar, runtime_checkable
 
 from foreword.records import Pair
 from foreword.scores.reuse import is_done, recall
-from foreword.scores.score import Engine, compute_left, in_threads, left_to_do, with_keys
+from foreword.scores.score import Means, compute_left, left_to_do, with_keys
 from foreword.scores.scorer import Scorer
-from foreword.store import Cache, Journal
 
 Item = TypeVar("Item")
 Group = Mapping[str, Pair]
@@ -63,12 +62,8 @@ class Workload:
 
 def measure(
     groups: Sequence[Sequence[Pair]],
-    scorer: Scorer,
+    means: Means,
     *,
-    journal: Journal,
-    cache: Cache | None = None,
-    statistics: bool = False,
-    engine: Engine = in_threads,
     sample_s: float = 10.0,
     clock: Callable[[], float] = time.perf_counter,
 ) -> Workload:
@@ -76,23 +71,20 @@ def measure(
 
     Args:
         groups: requests that are scored together.
-        scorer: the frozen model.
-        journal: of the study.
-        cache: results of other studies; those of this one are put into the journal.
-        statistics: whether the statistics of each token are asked for too.
-        engine: has the scorer score.
+        means: by what; what its cache has is put into its journal.
         sample_s: how long to score for, in seconds; but a group for each worker in any case.
         clock: in seconds.
     """
-    keyed = with_keys(groups, scorer.scorer_id, statistics=statistics)
+    scorer, journal = means.scorer, means.journal
+    keyed = with_keys(groups, scorer.scorer_id, statistics=means.statistics)
     keys = list(dict.fromkeys(key for group in keyed for key, _ in group))
     in_journal = sum(is_done(key, journal) for key in keys)
-    in_cache = recall(keys, scorer.scorer_id, journal, cache)
+    in_cache = recall(keys, scorer.scorer_id, journal, means.cache)
     todo = spread(left_to_do(keyed, journal))
     counted = _count(todo, scorer, clock)
 
     def score(some: Sequence[Group]) -> None:
-        compute_left(some, scorer, journal, statistics=statistics, cache=cache, engine=engine)
+        compute_left(some, means)
 
     trial = _try_out(todo, score, workers=scorer.workers, most_s=sample_s, clock=clock)
     rest = todo[trial.done :]

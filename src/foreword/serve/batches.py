@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from functools import reduce
 from operator import or_
 
+from foreword.scores.packed import shared_beginning
 from foreword.scores.request import Request
 from foreword.serve.engine import Rows, Wanted
 from foreword.serve.meters import Meters
@@ -169,16 +170,10 @@ def _turn(job: _Job, room: int, *, at_least: bool) -> tuple[list[_Item], int]:
     while job.waits and len(taken) < _TURN:
         ids = job.requests[job.taken].ids
         before = job.requests[job.taken - 1].ids if taken else []
-        size = len(ids) - _shared(before, ids)
+        size = len(ids) - shared_beginning(before, ids)
         if size > room and (taken or not at_least):
             return taken, 0
         taken.append((job, job.taken))
         job.taken += 1
         room -= size
     return taken, room
-
-
-def _shared(first: Sequence[int], second: Sequence[int]) -> int:
-    """How many tokens two sequences begin with alike."""
-    pairs = zip(first, second, strict=False)
-    return next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(first), len(second)))
