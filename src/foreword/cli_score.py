@@ -186,5 +186,8 @@ def _show_workload(found: "Workload", *, as_json: bool) -> int:
             f"is read once for several counts once; {found.tokens.targets:,} are scored",
             err=False,
         )
-    say(f"about {duration_words(found.seconds)} for what is left", err=False)
+    if found.seconds is None:
+        say("no telling how long: none of those that were tried could be scored", err=False)
+    else:
+        say(f"about {duration_words(found.seconds)} for what is left", err=False)
     return 0

@@ -22,7 +22,7 @@ from types import ModuleType
 from typing import Any
 
 from foreword.arithmetic import keep_freed_memory, set_precision
-from foreword.errors import ModelError, UsageError
+from foreword.errors import ModelError
 from foreword.packaged import PACKAGED, find_packaged
 from foreword.store import fingerprint, hash_file
 
@@ -110,6 +110,8 @@ def _gguf(name: str, path: Path, sha256: str | None = None) -> ModelFiles:
 
 
 def _folder(name: str, folder: Path) -> ModelFiles:
+    if (folder / "adapter_config.json").is_file():
+        raise ModelError(f"{folder} holds an adapter: merge it into its model, and name that")
     if (folder / "config.json").is_file() and _has_weights(folder):
         files = {path for kind in _KINDS for path in folder.glob(kind) if path.is_file()}
         pairs = sorted((path.name, hash_file(path)) for path in files if path.suffix != ".gguf")
@@ -148,7 +150,7 @@ def _from_hub(
     """The folder of a Hub model in the local cache, after a download if need be and allowed."""
     if not _HUB_NAME.fullmatch(name):
         raise ModelError(f"there is no folder or .gguf file {name}; check the path after 'hf:'")
-    _require_packages()
+    require_packages()
     import huggingface_hub as hub
     from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
 
@@ -209,7 +211,7 @@ def load_model(
 
 @lru_cache(maxsize=32)  # a copy for each GPU of a machine
 def _load(files: ModelFiles, dtype: str, device: str) -> tuple[Any, Any]:
-    _require_packages()
+    require_packages()
     import torch
     import transformers
 
@@ -244,7 +246,7 @@ def load_tokenizer(files: ModelFiles) -> Any:
     Raises:
         ModelError: a package is not installed, a file is missing or broken.
     """
-    _require_packages()
+    require_packages()
     import transformers
 
     settings = {"gguf_file": _whole_path(files)} if files.gguf_file else {}
@@ -263,7 +265,12 @@ def _cause(error: Exception) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
-def _require_packages() -> None:
+def require_packages() -> None:
+    """Nothing, if all packages for local models are installed.
+
+    Raises:
+        ModelError: some are not.
+    """
     absent = [name for name in _PACKAGES if importlib.util.find_spec(name) is None]
     if absent:
         raise ModelError(
@@ -335,38 +342,6 @@ def _replaced(module: ModuleType, name: str, value: object) -> Iterator[None]:
         yield
     finally:
         setattr(module, name, before)
-
-
-def find_devices(name: str = "auto") -> tuple[str, ...]:
-    """The devices that a name stands for: all GPUs of a kind, one of them, or the processor.
-
-    Args:
-        name: `auto`: all CUDA GPUs, or else the processor; `cuda`: all of them; or as torch names
-            one: `cpu`, `cuda:1`.
-
-    Raises:
-        UsageError: there is no such device here.
-
-    >>> find_devices("cpu")
-    ('cpu',)
-    >>> find_devices("gpu")
-    Traceback (most recent call last):
-    foreword.errors.UsageError: there is no device 'gpu': it is auto, cpu, cuda or cuda:N
-    """
-    if name == "cpu" or (name == "auto" and "+cpu" in software_versions().get("torch", "+cpu")):
-        return ("cpu",)
-    if not re.fullmatch(r"auto|cuda(:\d+)?", name):
-        raise UsageError(f"there is no device '{name}': it is auto, cpu, cuda or cuda:N")
-    _require_packages()
-    import torch
-
-    found = [f"cuda:{number}" for number in range(torch.cuda.device_count())]
-    if name == "auto":
-        return tuple(found) or ("cpu",)
-    chosen = tuple(each for each in found if name in (each, "cuda"))
-    if not chosen:
-        raise UsageError(f"torch sees no device '{name}' here, only {', '.join(['cpu', *found])}")
-    return chosen
 
 
 def window(model: Any) -> int | None:

@@ -65,6 +65,17 @@ def run(
     with disk_errors(out), holding(out, "foreword run"):
         ready = _prepare(study, folder, out, engines, show)
         cuts = ready.cuts
+        scoring = Scoring(
+            scorer=study.scorer.scorer,
+            journal=out / "work" / "scores.jsonl",
+            cache=find_cache(),
+            statistics=study.scorer.statistics,
+            unproven=study.scorer.unproven,
+            engine=engines.score,
+            prove=engines.prove,
+        )
+        with scoring.opened() as means:
+            scoring.proved(means)  # before anything is paid for
         forecasts = [
             make_forecasts(
                 cuts.path,
@@ -81,15 +92,7 @@ def run(
             cuts.path,
             [made.path for made in forecasts],
             out / "scores.parquet",
-            scoring=Scoring(
-                scorer=study.scorer.scorer,
-                journal=out / "work" / "scores.jsonl",
-                cache=find_cache(),
-                statistics=study.scorer.statistics,
-                unproven=study.scorer.unproven,
-                engine=engines.score,
-                prove=engines.prove,
-            ),
+            scoring=scoring,
             controls=study.controls,
             seed=study.seed,
             overwrite=True,

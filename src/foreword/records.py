@@ -247,19 +247,6 @@ class TokenStatistics:
     """Of the token that came."""
 
 
-NO_ANSWER = "no answer"
-"""So begins the failure of a request that a server did not answer."""
-
-
-def may_pass(failure: str | None) -> bool:
-    """Whether a failure may be gone the next time: a server gave no answer, and so no number.
-
-    >>> may_pass("no answer: 503, 8 times over"), may_pass("the target is empty"), may_pass(None)
-    (True, False, False)
-    """
-    return failure is not None and failure.startswith(f"{NO_ANSWER}:")
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenScores:
     """Log-probabilities, in nats, of the tokens of one target; or why there are none."""

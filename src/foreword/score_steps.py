@@ -17,6 +17,7 @@ from foreword.scores import (
     Workload,
     grouped,
     in_threads,
+    is_identified,
     measure,
     probe,
     proved,
@@ -58,7 +59,7 @@ class Scoring:
             yield Means(
                 scorer=self.scorer,
                 journal=journal,
-                cache=self.cache,
+                cache=self.cache if is_identified(self.scorer) else None,
                 statistics=self.statistics,
                 engine=self.engine,
             )

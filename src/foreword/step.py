@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from foreword.errors import TableError, UsageError
-from foreword.records import Failure, may_pass
+from foreword.records import Failure
+from foreword.scores.scorer import may_pass
 from foreword.store import JSON, disk_errors, read_provenance, write_table
 
 Row = TypeVar("Row")

@@ -79,13 +79,36 @@ def test_tokens_that_change_are_refused() -> None:
         probe(other)
 
 
-def test_noise_is_measured() -> None:
-    numbers = count()
+@pytest.mark.parametrize("by", [1, 3, -1])
+def test_values_of_other_tokens_are_found_weak(by: int) -> None:
+    rotated = Spoilt(lambda one: replace(one, logprobs=one.logprobs[by:] + one.logprobs[:by]))
+    assert "other tokens" in (probe(rotated).weakness or "")
 
-    def noisy(one: TokenScores) -> TokenScores:
-        return replace(
-            one, logprobs=tuple(value - next(numbers) % 2 * 0.25 for value in one.logprobs)
-        )
 
-    found = probe(Spoilt(noisy))
-    assert max(found.repeat_noise, found.order_noise) == pytest.approx(0.25)
+@dataclass
+class Noisy:
+    """A fake that gives a quarter of a nat less from some call on, or for pairs after others."""
+
+    from_call: int = 10**9
+    after_others: float = 0.0
+    calls: int = 0
+    scorer_id: str = "noisy"
+    workers: int = 1
+
+    def score(self, pairs: Sequence[Pair], *, statistics: bool = False) -> list[TokenScores]:
+        self.calls += 1
+        less = 0.25 if self.calls == self.from_call else 0.0
+        return [
+            replace(one, logprobs=tuple(v - less - place * self.after_others for v in one.logprobs))
+            for place, one in enumerate(GOOD.score(pairs))
+        ]
+
+
+def test_noise_between_repetitions_is_measured() -> None:
+    found = probe(Noisy(from_call=2))
+    assert (found.repeat_noise, found.order_noise) == pytest.approx((0.25, 0.0))
+
+
+def test_noise_of_order_and_company_is_measured() -> None:
+    found = probe(Noisy(after_others=0.01))
+    assert (found.repeat_noise, found.order_noise) == pytest.approx((0.0, 0.03))

@@ -27,9 +27,10 @@ from completions_server import (
 from cuts_made import a_cut
 
 from foreword.errors import ModelError, UsageError
-from foreword.records import Pair, TokenScores, may_pass
+from foreword.records import Pair, TokenScores
 from foreword.score_steps import Scoring, make_pair_scores
 from foreword.scores import CONTROLS, Scorer, load_scorer, score_all, score_pairs
+from foreword.scores.scorer import may_pass
 from foreword.scores.served import ServedScorer
 from foreword.scores.served.link import Link
 from foreword.scores.served.scorer import Session

@@ -81,7 +81,7 @@ class ActorPool:
         _try_to_send(ray, task)
         nodes = nodes_of(ray)
         pool = plan_pool(nodes, self.num_actors, on_gpus=has_gpus(task.scorer))
-        self._check(ray, [node for node in nodes if _can_hold(node, pool)], task)
+        self._check(ray, [node for node in nodes if can_hold(node, pool)], task)
         missing = {int(item["index"]) for item in items}
         for row in self._rows(ray, items, task, pool):
             if row["problem"]:
@@ -169,5 +169,6 @@ def nodes_of(ray: Any) -> list[Node]:
     ]
 
 
-def _can_hold(node: Node, pool: Pool) -> bool:
+def can_hold(node: Node, pool: Pool) -> bool:
+    """Whether a node has what one actor takes."""
     return math.ceil(node.cpus) >= pool.cpus and node.gpus >= pool.gpus

@@ -6,7 +6,6 @@ again writes the same rows in the same place. It is there whole or not at all.
 
 import json
 import os
-import shutil
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -106,8 +105,12 @@ class Shards:
         self._path(self.name(keys)).unlink(missing_ok=True)
 
     def clear(self) -> None:
-        """Drop the folder with all that is left in it."""
-        shutil.rmtree(self.folder, ignore_errors=True)
+        """Drop what is left of this folder's shards, and the folder if nothing else is in it."""
+        for kind in ("*.json", "*.tries", ".*.json.tmp"):
+            for path in self.folder.glob(kind):
+                path.unlink(missing_ok=True)
+        with suppress(OSError):  # it is not empty, or not there
+            self.folder.rmdir()
 
     @contextmanager
     def begun(self, keys: Sequence[str], what: str) -> Iterator[None]:

@@ -35,9 +35,9 @@ def each_as_task(
         for item in items:
             waiting.append(run.remote(os.getcwd(), function, item))
             if len(waiting) >= most:
-                yield _result(ray, waiting.popleft(), patience_s)
+                yield result_of(ray, waiting.popleft(), patience_s)
         while waiting:
-            yield _result(ray, waiting.popleft(), patience_s)
+            yield result_of(ray, waiting.popleft(), patience_s)
     finally:
         for task in waiting:
             ray.cancel(task, force=True)
@@ -48,7 +48,12 @@ def _in_folder(folder: str, function: Callable[[Item], Result], item: Item) -> R
     return function(item)
 
 
-def _result(ray: Any, task: Any, patience_s: float) -> Any:
+def result_of(ray: Any, task: Any, patience_s: float) -> Any:
+    """What a task gives.
+
+    Raises:
+        ForewordError: no CPU is free for a long time, or processes die over it.
+    """
     try:
         return ray.get(task, timeout=patience_s)
     except ray.exceptions.GetTimeoutError:

@@ -11,17 +11,20 @@ from typing import Any
 from foreword.cluster.actor import has_gpus, on_own_device
 from foreword.cluster.connection import Cluster
 from foreword.cluster.cutting import cut_each
-from foreword.cluster.pool import Node
-from foreword.cluster.scoring import ActorPool, nodes_of
+from foreword.cluster.pool import Node, plan_pool
+from foreword.cluster.scoring import ActorPool, can_hold, nodes_of
 from foreword.cluster.sight import Needs, check_nodes
-from foreword.cluster.tasks import each_as_task
+from foreword.cluster.tasks import each_as_task, result_of
 from foreword.cuts import CutRules, Rejection
 from foreword.engines import Engines
-from foreword.errors import ModelError, UsageError
+from foreword.errors import UsageError
 from foreword.papers import read_papers
 from foreword.records import Cut, Failure, Paper
 from foreword.scores import Probe, Scorer, probe
 from foreword.scores.served import ServedScorer
+
+_PROOF_S = 600.0
+"""After so long without a free place for it the probe is given up."""
 
 
 @contextmanager
@@ -102,25 +105,23 @@ class Proving:
 
         Raises:
             ModelError: as `probe`.
+            ForewordError: no node can try it, or none has room for a long time.
         """
         if isinstance(scorer, ServedScorer):
             return probe(scorer)
         ray = self.cluster.ray
-        needed = {"num_cpus": 1, "num_gpus": int(has_gpus(scorer))}
-        task = ray.remote(**needed, max_retries=1)(_proved)
-        found: Probe | ModelError = ray.get(task.remote(scorer, os.getcwd()))
-        if isinstance(found, ModelError):
-            raise found
+        pool = plan_pool(nodes := nodes_of(ray), 1, on_gpus=has_gpus(scorer))
+        needs = Needs(cwd=os.getcwd(), scorer=scorer, scorer_id=scorer.scorer_id)
+        check_nodes(ray, [node for node in nodes if can_hold(node, pool)], needs)
+        task = ray.remote(num_cpus=pool.cpus, num_gpus=pool.gpus or None, max_retries=1)(_proved)
+        found = result_of(ray, task.remote(scorer, os.getcwd()), _PROOF_S)
+        assert isinstance(found, Probe)
         return found
 
 
-def _proved(scorer: Scorer, cwd: str) -> Probe | ModelError:
-    """In a task; an error travels as a value, for Ray would wrap it."""
+def _proved(scorer: Scorer, cwd: str) -> Probe:
     os.chdir(cwd)  # where a model's path is relative
-    try:
-        return probe(on_own_device(scorer))
-    except ModelError as error:
-        return error
+    return probe(on_own_device(scorer))
 
 
 def _with_cpus(ray: Any) -> list[Node]:

@@ -12,7 +12,7 @@ from foreword.scores.conditions import (
 from foreword.scores.load import load_scorer
 from foreword.scores.local import LocalScorer
 from foreword.scores.probe import Probe, probe
-from foreword.scores.reuse import Prove, proved
+from foreword.scores.reuse import Prove, is_identified, proved
 from foreword.scores.score import (
     Engine,
     Means,
@@ -46,6 +46,7 @@ __all__ = [
     "forecast_prompt",
     "grouped",
     "in_threads",
+    "is_identified",
     "load_scorer",
     "measure",
     "probe",

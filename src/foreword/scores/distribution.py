@@ -1,7 +1,7 @@
 """What a model's logits say of the token that came: its log-probability, and its statistics.
 
-Everything is computed in float32, some rows at a time, so that memory grows with the number of
-rows at once and not with the length of a prompt.
+Everything is computed in float32, on target rows alone, so that memory does not grow with the
+length of a prompt; where a model can be packed, some rows at a time.
 """
 
 from collections.abc import Sequence

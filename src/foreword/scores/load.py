@@ -4,8 +4,9 @@ import difflib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast, get_args
 
+from foreword.devices import find_devices
 from foreword.errors import UsageError
-from foreword.models import DTYPES, find_devices, find_model
+from foreword.models import DTYPES, find_model
 from foreword.scores.boundary import Boundary
 from foreword.scores.local import LocalScorer
 

@@ -3,10 +3,12 @@
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
-from functools import partial
+from functools import cache, partial
+from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
+from foreword.devices import device_name
 from foreword.models import ModelFiles, load_model, software_versions, window
 from foreword.records import Pair, TokenScores
 from foreword.scores.boundary import Boundary
@@ -14,10 +16,26 @@ from foreword.scores.distribution import read_rows, statistics_of
 from foreword.scores.packed import can_pack, packed_rows, shared_beginning, tree_of
 from foreword.scores.request import Request, begin_of_text, check_tokenizer, make_request, result
 from foreword.scores.workload import Tokens
-from foreword.store import fingerprint
+from foreword.store import fingerprint, hash_file
 
 _PACK = 4096  # tokens that go through the model at once, unless one pair alone is longer
-_MOST_GATHERED = 4 * _PACK  # the same with shared beginnings counted each time
+_MOST_GATHERED = 4 * _PACK  # places of a pack in attention: its sequences times the longest
+
+
+_ATTENTION = (
+    "blocks of 32 queries in float32, or the model's own if not packed",
+    "torch's kernel in the dtype of the model, blocks if it has a window, its own if not packed",
+)
+
+
+@cache
+def code_hash() -> str:
+    """Of the code between a pair and its numbers, this package's own."""
+    names = ("boundary", "distribution", "local", "packed", "request")
+    here = Path(__file__).parent
+    files = [here / f"{name}.py" for name in names]
+    files += [here.parent / "arithmetic.py", here.parent / "models.py"]
+    return fingerprint([hash_file(path) for path in files])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,15 +72,17 @@ class LocalScorer:
     def identity(self) -> dict[str, Any]:
         """All that can change a number: the model's files, software, precision, boundary rule.
 
-        The hash of the files covers weights, tokenizer and configuration, and so any revision.
+        The hash of the files covers weights, tokenizer and configuration, and so any revision; a
+        folder with an adapter beside the weights is refused. The code that makes the numbers is
+        hashed, because its version stays the same between two releases.
         """
         return {
-            "adapter": None,
-            "attention": "blocks of 32 queries in float32, or the model's own if not packed",
+            "attention": _ATTENTION[self.devices[0] != "cpu"],
             "backend": "transformers, packed where it can be, log-softmax by a cascade sum",
             "begin_of_text": "as the tokenizer does by default; special tokens in text are text",
             "boundary": self.boundary,
-            "device": self.devices[0].partition(":")[0],
+            "code": code_hash(),
+            "device": device_name(self.devices[0]),
             "dtype": self.dtype,
             "head_dtype": "float32",
             "model_sha256": self.files.sha256,
@@ -176,16 +196,16 @@ def _rows(
 def _packs(requests: Sequence[Request]) -> Iterator[list[Request]]:
     """Consecutive requests of at most `_PACK` tokens, what one shares with the last not counted."""
     pack: list[Request] = []
-    held = gathered = 0
+    held = longest = 0
     for request in requests:
         size = len(request.ids)
         shared = shared_beginning(pack[-1].ids, request.ids) if pack else 0
-        if pack and (held + size - shared > _PACK or gathered + size > _MOST_GATHERED):
+        longest = max(longest, size)  # attention fills all up to the longest
+        if pack and (held + size - shared > _PACK or (len(pack) + 1) * longest > _MOST_GATHERED):
             yield pack
-            pack, held, gathered, shared = [], 0, 0, 0
+            pack, held, shared, longest = [], 0, 0, size
         pack.append(request)
         held += size - shared
-        gathered += size
     if pack:
         yield pack
 

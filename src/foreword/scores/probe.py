@@ -12,6 +12,8 @@ from foreword.scores.scorer import Scorer
 _TEXT = "Let $f$ be smooth on the torus, with zero mean. Then $g=f^2-1$ is at most $3n$."
 _SEEN = len("Let $f$ be")
 _KNOWN = -0.7  # nats a token, half a guess: models of 135 million parameters and up are above −0.3
+_WORD = " purple"
+_WRONG = _TEXT.replace(" zero", _WORD)
 _UNKNOWN = 1.0  # nats a token that a text in a wrong order has to cost more than the right one
 
 
@@ -43,6 +45,7 @@ def probe(scorer: Scorer) -> Probe:
     pairs = [
         Pair(id="repeated", prompt=prompt, target=_TEXT[_SEEN:]),
         Pair(id="shuffled", prompt=prompt, target=" ".join(words)),
+        Pair(id="wrong", prompt=prompt, target=_WRONG[_SEEN:]),
         Pair(id="alone", prompt=_TEXT[:_SEEN], target=_TEXT[_SEEN:]),
     ]
     first = _asked(scorer, pairs)
@@ -50,16 +53,25 @@ def probe(scorer: Scorer) -> Probe:
     others = _asked(scorer, pairs[::-1])[::-1]
     alone = [_asked(scorer, [pair])[0] for pair in pairs]
     repeated, shuffled = (fmean(result.logprobs) for result in first[:2])
+    is_in_place = _is_in_place(first[2], prompt + _WRONG[_SEEN:])
     return Probe(
         repeated=repeated,
         shuffled=shuffled,
         repeat_noise=_difference(first, again),
         order_noise=max(_difference(first, others), _difference(first, alone)),
-        weakness=_weakness(repeated, shuffled),
+        weakness=_weakness(repeated, shuffled, is_in_place=is_in_place),
     )
 
 
-def _weakness(repeated: float, shuffled: float) -> str | None:
+def _is_in_place(result: TokenScores, text: str) -> bool:
+    """Whether the token of lowest probability holds the first letter of the wrong word."""
+    at = min(range(len(result.logprobs)), key=result.logprobs.__getitem__)
+    end = len(text) - len("".join(result.token_texts[at + 1 :]))
+    letter = text.rindex(_WORD) + 1
+    return end - len(result.token_texts[at]) <= letter < end
+
+
+def _weakness(repeated: float, shuffled: float, *, is_in_place: bool) -> str | None:
     if shuffled > repeated - _UNKNOWN:
         return (
             f"it finds words in a wrong order ({shuffled:.2f} nats a token) about as likely as a "
@@ -69,6 +81,11 @@ def _weakness(repeated: float, shuffled: float) -> str | None:
         return (
             f"it does not expect a text that it has just read ({repeated:.2f} nats a token, "
             f"where {_KNOWN} is the least)"
+        )
+    if not is_in_place:
+        return (
+            "in a text with one wrong word it finds another place the least likely: its values are "
+            "those of other tokens"
         )
     return None
 
@@ -99,7 +116,8 @@ def _difference(first: Sequence[TokenScores], second: Sequence[TokenScores]) -> 
     Raises:
         ModelError: the same text was made of other tokens.
     """
-    if [one.token_ids for one in first] != [one.token_ids for one in second]:
+    tokens = [[(one.token_ids, one.token_texts) for one in each] for each in (first, second)]
+    if tokens[0] != tokens[1]:
         raise ModelError("the scorer makes other tokens of the same text when it is asked again")
     return max(
         abs(a - b)

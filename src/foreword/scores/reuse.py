@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from foreword.errors import ModelError, TableError
-from foreword.records import TokenScores, may_pass
+from foreword.records import TokenScores
 from foreword.scores.probe import Probe, probe
-from foreword.scores.scorer import Scorer
+from foreword.scores.scorer import Scorer, may_pass
 from foreword.store import JSON, Cache, Journal, fingerprint, from_row, to_row
 
 Share = Callable[[Mapping[str, JSON]], None]
@@ -110,18 +110,32 @@ def proved(
         ModelError: it can't be trusted; or it can't be used at all.
     """
     key = fingerprint(["probe", scorer.scorer_id])
-    if key not in journal:
-        row = cache.get([key]).get(key) if cache else None
-        found = _as_probe(row) or prove(scorer)
+    row = journal[key] if key in journal else None  # noqa: SIM401 (a journal has no get)
+    if row is None and cache:
+        row = cache.get([key]).get(key)
+    found = _as_probe(row) if is_identified(scorer) else None
+    if found is None:
+        found = prove(scorer)
+    if not found.weakness and cache and row is None:
+        cache.add(scorer.scorer_id, {key: to_row(found)})
+    is_kept = key in journal and journal[key] == to_row(found)
+    if not is_kept and (unproven or not found.weakness):  # one that was mended is tried again
         journal.add({key: to_row(found)})
-        if cache and row is None:
-            cache.add(scorer.scorer_id, {key: to_row(found)})
-    found = from_row(journal[key], Probe)
     if found.weakness and not unproven:
         raise ModelError(
             f"the scorer {scorer.scorer_id} can't be trusted: {found.weakness}; take another, or, "
             "to score with it all the same, give --unproven (in a study: unproven = true)"
         )
+    return found
+
+
+def is_identified(scorer: Scorer) -> bool:
+    """Whether its id says which weights it has.
+
+    Those that a server serves may be others tomorrow, unless it says what they are: its results
+    belong to their study, and it is tried each time.
+    """
+    found: bool = getattr(scorer, "is_identified", True)
     return found
 
 

@@ -56,8 +56,8 @@ class Workload:
     """None for a scorer whose tokenizer is not here."""
     is_counted: bool
     """Whether all of `tokens` were counted; else some were, and the rest by its characters."""
-    seconds: float
-    """About how long it takes. 0 where nothing is left."""
+    seconds: float | None
+    """About how long it takes; 0 where nothing is left, None where nothing could be tried."""
 
 
 def measure(
@@ -169,9 +169,12 @@ def _weights(todo: Sequence[Group], counted: Sequence[Tokens]) -> list[float]:
     return [float(t.distinct) for t in counted] + [each * size for size in sizes[len(counted) :]]
 
 
-def _seconds(weights: Sequence[float], trial: _Trial) -> float:
+def _seconds(weights: Sequence[float], trial: _Trial) -> float | None:
+    left = sum(weights[trial.done :])
     tried = sum(weights[trial.warm : trial.done])
-    return trial.taken_s * sum(weights[trial.done :]) / tried if tried else 0.0
+    if not weights[trial.done :]:
+        return 0.0
+    return trial.taken_s * left / tried if tried else None
 
 
 def _tokens(todo: Sequence[Group], counted: Sequence[Tokens], done: int) -> Tokens:

@@ -8,7 +8,7 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
@@ -99,7 +99,8 @@ def read(
                     found |= _unpacked(key, packed)
                     stale += [entry] if used <= now - _SECONDS_A_USE else []
     for entries in _slices(stale):
-        with _transaction(connection):
+        # a file that can only be read is of use too
+        with suppress(sqlite3.OperationalError), _transaction(connection):
             uses = [(now, entry) for entry in entries]
             connection.executemany("UPDATE entries SET used = ? WHERE id = ?", uses)
 

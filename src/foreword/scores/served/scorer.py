@@ -11,9 +11,10 @@ from typing import Any
 
 from foreword.errors import ModelError, UsageError
 from foreword.models import ModelFiles, load_tokenizer, software_versions
-from foreword.records import NO_ANSWER, Pair, TokenScores
+from foreword.records import Pair, TokenScores
 from foreword.scores.boundary import Boundary
 from foreword.scores.request import check_tokenizer
+from foreword.scores.scorer import NO_ANSWER
 from foreword.scores.served.capabilities import find_capabilities
 from foreword.scores.served.identity import known_scorer_id, told_scorer_id
 from foreword.scores.served.link import Link, NoAnswerError
@@ -122,6 +123,11 @@ class ServedScorer:
             },
             "tokenizer_sha256": files.sha256 if files else None,
         }
+
+    @property
+    def is_identified(self) -> bool:
+        """Whether the server says which weights it serves, as `foreword serve` does."""
+        return self.session.known[0] is not None
 
     @property
     def scorer_id(self) -> str:
