@@ -39,9 +39,10 @@ def find_devices(name: str = "auto") -> tuple[str, ...]:
 
 
 def device_name(device: str) -> str:
-    """The kind of a device: `cpu`, or what a GPU's maker calls it."""
+    """The kind of a device: `cpu`, or what a GPU's maker calls it; `cuda` where there is none."""
     if device == "cpu":
         return device
     import torch
 
-    return torch.cuda.get_device_name(device)
+    seen = torch.cuda.is_available()
+    return torch.cuda.get_device_name(device) if seen else device.partition(":")[0]

@@ -128,7 +128,8 @@ def _imported() -> Any:
     context.enable_progress_bars = False
     context.print_on_execution_start = False
     for handler in logging.getLogger("ray.data").handlers:
-        if isinstance(handler, logging.StreamHandler):
+        is_own = handler not in logging.root.handlers  # Ray may have taken over the program's
+        if is_own and isinstance(handler, logging.StreamHandler):
             handler.setLevel(logging.CRITICAL + 1)  # its file keeps all
     # What a raylet has to say of a lost worker goes to stdout otherwise; here it is an error or
     # the work was done again.
