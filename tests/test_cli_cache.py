@@ -2,11 +2,15 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import foreword
+from foreword.records import Pair, TokenScores
+from foreword.scores import LocalScorer
 from foreword.store import Cache, fingerprint
 from foreword.study import CutSection, PredictorSection, ScorerSection, Study
 
@@ -159,10 +163,15 @@ def test_a_second_study_folder_computes_nothing_and_holds_the_same_bytes(
     ).model_copy(update={"controls": ("empty", "same-budget")})
     foreword.run(study, tmp_path, tmp_path / "a")
 
-    def none(*_: object, **__: object) -> None:
-        raise AssertionError("a request was computed twice")
+    score = LocalScorer.score
 
-    monkeypatch.setattr("foreword.scores.local.LocalScorer.score", none)
+    def probe_alone(self: LocalScorer, pairs: Sequence[Pair], **how: Any) -> list[TokenScores]:
+        """A weak scorer is tried again: it may have been mended."""
+        if not {pair.id for pair in pairs} <= {"repeated", "shuffled", "wrong", "alone"}:
+            raise AssertionError("a request was computed twice")
+        return score(self, pairs, **how)
+
+    monkeypatch.setattr("foreword.scores.local.LocalScorer.score", probe_alone)
     foreword.run(study, tmp_path, tmp_path / "b")
     for name in ("scores.parquet", "report.html"):
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
