@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -597,6 +598,17 @@ def test_what_failed_for_the_servers_reason_is_asked_for_again(tmp_path: Path) -
     assert [row.failure is None for row in first] == [True, False, False]
     assert [row.failure is None for row in second] == [True, True, False]
     assert [prompt for prompt in again if "let" in prompt] == ["let f1 = 1"]
+
+
+def test_an_answer_that_is_compressed_is_refused_and_not_unpacked() -> None:
+    """A kilobyte can hold a gigabyte: foreword asks for answers as they are."""
+
+    def answer(body: Body) -> Reply:
+        return replace(vllm(body), headers={"Content-Encoding": "gzip"})
+
+    with serving(after_the_trial(answer)) as server:
+        [result] = scorer_at(server).score([PAIR])
+    assert "compressed" in (result.failure or "")
 
 
 def test_a_table_with_rows_that_had_no_answer_is_made_again_by_the_same_command(

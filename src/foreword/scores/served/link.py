@@ -178,8 +178,11 @@ class Link:
         with self._client.stream(
             method, self.url + path, content=content, headers=headers
         ) as response:
+            packed = response.headers.get("Content-Encoding", "identity")
+            if packed != "identity":  # a megabyte can hold a thousand of them
+                raise RejectedError("the answer is compressed, which was not asked for")
             data = bytearray()
-            for chunk in response.iter_bytes():
+            for chunk in response.iter_raw():
                 data += chunk
                 if len(data) > _LARGEST_ANSWER:
                     raise RejectedError(f"the answer is longer than {_LARGEST_ANSWER:,} bytes")
