@@ -126,6 +126,8 @@ def proved(
             f"the scorer {scorer.scorer_id} can't be trusted: {found.weakness}; take another, or, "
             "to score with it all the same, give --unproven (in a study: unproven = true)"
         )
+    if found.weakness:
+        _log.warning("the scores of %s mean little: %s", scorer.scorer_id, found.weakness)
     return found
 
 
