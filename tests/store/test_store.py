@@ -2,6 +2,8 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +23,7 @@ from foreword.store import (
     read_table,
     to_row,
     write_table,
+    write_text,
 )
 
 PAPER = Paper(
@@ -174,6 +177,42 @@ def test_a_killed_process_holds_nothing(tmp_path: Path) -> None:
         child.wait()
     with holding(tmp_path, "y"):
         pass
+
+
+@pytest.fixture
+def switching_often() -> Iterator[None]:
+    """Threads that take turns after every few instructions, so that a race is seen."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.usefixtures("switching_often")
+def test_many_writers_of_one_file_are_busy_or_succeed_and_the_file_is_whole(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "file"
+    texts = {str(writer) * 5000 for writer in range(8)}
+    other: list[Exception] = []
+
+    def write(text: str) -> None:
+        for _ in range(100):
+            try:
+                write_text(path, text)
+            except BusyError:
+                pass
+            except OSError as error:
+                other.append(error)
+
+    threads = [threading.Thread(target=write, args=(text,)) for text in texts]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not other
+    assert path.read_text() in texts
+    assert [found.name for found in tmp_path.iterdir()] == ["file"]
 
 
 def test_disk_errors_become_a_sentence(tmp_path: Path) -> None:

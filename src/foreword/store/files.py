@@ -68,9 +68,10 @@ def replacing(path: Path) -> Iterator[Path]:
             yield temporary
             os.fsync(held.fileno())
             temporary.replace(path)
-            fsync_folder(path.parent)
-        finally:
-            temporary.unlink(missing_ok=True)
+        except BaseException:
+            temporary.unlink(missing_ok=True)  # not after success: the name may be another's by then
+            raise
+        fsync_folder(path.parent)
 
 
 def _locked(temporary: Path, path: Path) -> IO[bytes]:
@@ -79,12 +80,20 @@ def _locked(temporary: Path, path: Path) -> IO[bytes]:
         file = temporary.open("a+b")
         try:
             lock(file, path, "write")
-            if temporary.exists() and os.path.samestat(os.fstat(file.fileno()), temporary.stat()):
+            if _is_at(file, temporary):
                 return file
         except BaseException:
             file.close()
             raise
         file.close()  # another process finished it meanwhile, and it is the file itself now
+
+
+def _is_at(file: IO[bytes], path: Path) -> bool:
+    """Whether an open file is still the one of that name."""
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except FileNotFoundError:
+        return False
 
 
 def write_text(path: Path, text: str) -> None:
