@@ -47,6 +47,26 @@ def test_every_link_and_flag_in_the_docs_exists(path: Path) -> None:
             assert flag in flags | {"--version", "--no-deps"}, flag
 
 
+def test_ctrl_c_ends_the_command_at_once_though_a_thread_waits_for_a_server() -> None:
+    code = """if True:
+        import threading
+        from foreword import cli
+        def stopped(**_):
+            threading.Thread(target=threading.Event().wait).start()
+            print("done before")
+            raise KeyboardInterrupt
+        cli.cli.commands["doctor"].callback = stopped
+        cli.main()
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", code, "doctor"], capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stdout) == (130, "done before\n")
+    assert done.stderr.strip() == (
+        "foreword: stopped; what was finished is kept: the same command goes on from there"
+    )
+
+
 def all_commands(group: click.Group) -> list[click.Command]:
     found: list[click.Command] = []
     for command in group.commands.values():

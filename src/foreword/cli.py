@@ -43,7 +43,9 @@ def main() -> NoReturn:
         code = error.exit_code
     except (KeyboardInterrupt, click.Abort):
         say("foreword: stopped; what was finished is kept: the same command goes on from there")
-        code = 130
+        # Not sys.exit, which waits for threads: one may hang on a server for minutes.
+        sys.stdout.flush()
+        os._exit(130)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1

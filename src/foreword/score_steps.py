@@ -15,6 +15,7 @@ from foreword.scores import (
     Prove,
     Scorer,
     Workload,
+    check_statistics,
     grouped,
     in_threads,
     is_identified,
@@ -45,6 +46,9 @@ class Scoring:
     """Has the scorer score."""
     prove: Prove = probe
     """Tries the scorer."""
+
+    def __post_init__(self) -> None:
+        check_statistics(self.scorer, statistics=self.statistics)
 
     @property
     def inputs(self) -> dict[str, JSON]:

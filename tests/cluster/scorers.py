@@ -31,6 +31,7 @@ class WatchedScorer:
     """Of an id, a part."""
     dies_once: bool = True
     workers: int = 1
+    has_statistics: bool = True
 
     @property
     def scorer_id(self) -> str:
@@ -62,6 +63,7 @@ class ElsewhereScorer:
 
     home: int
     workers: int = 1
+    has_statistics: bool = True
 
     @property
     def scorer_id(self) -> str:

@@ -28,6 +28,7 @@ class Spoilt:
     spoil: Callable[[TokenScores], TokenScores]
     scorer_id: str = "spoilt"
     workers: int = 1
+    has_statistics: bool = True
 
     def score(self, pairs: Sequence[Pair], *, statistics: bool = False) -> list[TokenScores]:
         return [self.spoil(result) for result in GOOD.score(pairs)]
@@ -94,6 +95,7 @@ class Noisy:
     calls: int = 0
     scorer_id: str = "noisy"
     workers: int = 1
+    has_statistics: bool = True
 
     def score(self, pairs: Sequence[Pair], *, statistics: bool = False) -> list[TokenScores]:
         self.calls += 1

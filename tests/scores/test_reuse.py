@@ -23,6 +23,7 @@ class Asked:
     asked: list[str] = field(default_factory=list)
     scorer_id: str = "scripted"
     workers: int = 1
+    has_statistics: bool = True
 
     def score(self, pairs: Sequence[Pair], *, statistics: bool = False) -> list[TokenScores]:
         if len(self.asked) >= self.dies_after:

@@ -1,11 +1,19 @@
-from collections.abc import Sequence
+import threading
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from cuts_made import a_cut
 
 from foreword.records import Forecast, Pair, TokenScores
-from foreword.scores import CONTROLS, Scorer, ScriptedScorer, score_all, score_pairs
+from foreword.scores import (
+    CONTROLS,
+    Scorer,
+    ScriptedScorer,
+    in_threads,
+    score_all,
+    score_pairs,
+)
 from foreword.store import Journal
 
 FLAT = ScriptedScorer(lambda before, letter: -1.0)
@@ -19,6 +27,7 @@ class CountingScorer:
     asked: list[Pair] = field(default_factory=list)
     scorer_id: str = "scripted"
     workers: int = 1
+    has_statistics: bool = True
 
     def score(self, pairs: Sequence[Pair], *, statistics: bool = False) -> list[TokenScores]:
         if len(self.asked) >= self.dies_after:
@@ -33,6 +42,7 @@ class FickleScorer:
 
     scorer_id: str = "fickle"
     workers: int = 1
+    has_statistics: bool = True
 
     def score(self, pairs: Sequence[Pair], *, statistics: bool = False) -> list[TokenScores]:
         return [
@@ -45,6 +55,21 @@ class FickleScorer:
             )
             for pair in pairs
         ]
+
+
+@dataclass(frozen=True)
+class HangingScorer:
+    """A fake that answers the first request, and no other until it is let go."""
+
+    let_go: threading.Event
+    scorer_id: str = "hanging"
+    workers: int = 2
+    has_statistics: bool = False
+
+    def score(self, pairs: Sequence[Pair], *, statistics: bool = False) -> list[TokenScores]:
+        if pairs[0].id != "0":
+            self.let_go.wait()
+        return FLAT.score(pairs)
 
 
 def forecast(text: str | None, predictor: str = "copy") -> Forecast:
@@ -76,6 +101,20 @@ def test_work_done_before_a_kill_is_not_done_again(tmp_path: Path) -> None:
                 assert scorer is dying
     assert {pair.id.split()[0] for pair in dying.asked} == {"p/3/9"}
     assert {pair.id.split()[0] for pair in second.asked} == {"p/4/9"}
+
+
+def test_who_stops_does_not_wait_for_requests_that_hang() -> None:
+    scorer = HangingScorer(threading.Event())
+    timer = threading.Timer(60, scorer.let_go.set)  # so that a failure is no hang
+    timer.start()
+    groups = [[Pair(id=str(number), prompt="a", target="b")] for number in range(8)]
+    found = in_threads(groups, scorer, False)
+    assert isinstance(found, Generator)
+    assert next(found)[0] == 0
+    found.close()
+    assert not scorer.let_go.is_set()
+    timer.cancel()
+    scorer.let_go.set()
 
 
 def test_a_cut_half_kept_is_completed_and_its_kept_rows_stay(tmp_path: Path) -> None:

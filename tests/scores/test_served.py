@@ -666,3 +666,9 @@ def test_a_cut_whose_token_texts_differ_is_invalid(tmp_path: Path) -> None:
 def test_importing_the_scores_does_not_import_the_client() -> None:
     code = "import sys, foreword.scores; assert not {'httpx2', 'torch'} & sys.modules.keys()"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_statistics_by_url_are_refused_before_anything_is_asked(tmp_path: Path) -> None:
+    scorer = load_scorer("openai:http://127.0.0.1:9/v1#m")  # a port that nobody listens on
+    with pytest.raises(UsageError, match="no statistics"):
+        Scoring(scorer=scorer, journal=tmp_path / "j", statistics=True)

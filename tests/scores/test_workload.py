@@ -28,6 +28,7 @@ class SlowScorer:
     """A fake with a clock of its own: a character takes a tenth of a second, the model a minute."""
 
     workers: int = 1
+    has_statistics: bool = True
     now: float = 0.0
     loads_s: float = 60.0
     asked: list[str] = field(default_factory=list)

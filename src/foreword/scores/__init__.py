@@ -23,7 +23,7 @@ from foreword.scores.score import (
     score_all,
     score_pairs,
 )
-from foreword.scores.scorer import Scorer, ScriptedScorer
+from foreword.scores.scorer import Scorer, ScriptedScorer, check_statistics
 from foreword.scores.workload import CountsTokens, Tokens, Workload, measure
 
 __all__ = [
@@ -42,6 +42,7 @@ __all__ = [
     "Workload",
     "byte_ends",
     "check_condition",
+    "check_statistics",
     "control_prompt",
     "forecast_prompt",
     "grouped",

@@ -69,6 +69,11 @@ class LocalScorer:
         return len(self.devices)
 
     @property
+    def has_statistics(self) -> bool:
+        """Always: it sees the whole distribution."""
+        return True
+
+    @property
     def identity(self) -> dict[str, Any]:
         """All that can change a number: the model's files, software, precision, boundary rule.
 

@@ -32,18 +32,19 @@ def in_threads(
             yield index, scorer.score(group, statistics=statistics)
         return
     waiting = iter(enumerate(groups))
-    with ThreadPoolExecutor(scorer.workers) as pool:
-        running: dict[Future[Sequence[TokenScores]], int] = {}
-        try:
-            while True:
-                for index, group in islice(waiting, 2 * scorer.workers - len(running)):
-                    running[pool.submit(scorer.score, group, statistics=statistics)] = index
-                if not running:
-                    return
-                for done in wait(running, return_when=FIRST_COMPLETED).done:
-                    yield running.pop(done), done.result()
-        finally:
-            pool.shutdown(cancel_futures=True)
+    pool = ThreadPoolExecutor(scorer.workers)
+    running: dict[Future[Sequence[TokenScores]], int] = {}
+    try:
+        while True:
+            for index, group in islice(waiting, 2 * scorer.workers - len(running)):
+                running[pool.submit(scorer.score, group, statistics=statistics)] = index
+            if not running:
+                return
+            for done in wait(running, return_when=FIRST_COMPLETED).done:
+                yield running.pop(done), done.result()
+    finally:
+        # Who stops early does not wait: a server may take minutes to answer what is still open.
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,7 +179,8 @@ def compute_left(
     """Score groups of requests, and keep the results under their keys.
 
     A group is scored in one go and kept in one go, so that a run that was killed forms the same
-    groups again, whatever was done before: what is scored beside a pair can change its last digits.
+    groups again: what is scored beside a pair can change its last digits. Where a part of a group
+    was known before, from another study or before a predictor was added, only the rest is scored.
     """
     shown = iter(progress([pair for new in left for pair in new.values()]))
     next(shown, None)  # it begins now, and hears of each request as it is done

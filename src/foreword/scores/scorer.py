@@ -22,6 +22,11 @@ class Scorer(Protocol):
         """How many calls of `score` can run at the same time, each in a thread of its own."""
         ...
 
+    @property
+    def has_statistics(self) -> bool:
+        """Whether it sees the whole distribution, and so can give its statistics."""
+        ...
+
     def score(self, pairs: Sequence[Pair], *, statistics: bool = False) -> Sequence[TokenScores]:
         """One result a pair, in order. A pair that can't be scored has a failure, no numbers.
 
@@ -30,8 +35,25 @@ class Scorer(Protocol):
         Args:
             pairs: what to score.
             statistics: whether to give the statistics of each token's distribution too.
+
+        Raises:
+            UsageError: statistics are asked for, and it has none.
         """
         ...
+
+
+def check_statistics(scorer: Scorer, *, statistics: bool) -> None:
+    """See that a scorer can give what is asked for, before anything is paid for.
+
+    Raises:
+        UsageError: statistics are asked for, and it has none.
+    """
+    if statistics and not scorer.has_statistics:
+        raise UsageError(
+            "this scorer has no statistics to give: like every scorer by URL, it tells the "
+            "log-probability of the token that came, not the distribution; leave them out, or "
+            "score with a local model"
+        )
 
 
 NO_ANSWER = "no answer"
@@ -55,6 +77,7 @@ class ScriptedScorer:
     """From what stands before a character, and the character, to nats."""
     scorer_id: str = "scripted"
     workers: int = 1
+    has_statistics: bool = False
 
     def score(self, pairs: Sequence[Pair], *, statistics: bool = False) -> list[TokenScores]:
         """One token a character of the target.
@@ -62,8 +85,7 @@ class ScriptedScorer:
         Raises:
             UsageError: statistics are asked for: it has no distribution.
         """
-        if statistics:
-            raise UsageError(f"the scorer {self.scorer_id} has no statistics to give")
+        check_statistics(self, statistics=statistics)
         return [
             TokenScores(
                 token_ids=tuple(map(ord, pair.target)),

@@ -69,7 +69,8 @@ def replacing(path: Path) -> Iterator[Path]:
             os.fsync(held.fileno())
             temporary.replace(path)
         except BaseException:
-            temporary.unlink(missing_ok=True)  # not after success: the name may be another's by then
+            # Not after success too: the name can be the next writer's file by then.
+            temporary.unlink(missing_ok=True)
             raise
         fsync_folder(path.parent)
 

@@ -9,12 +9,12 @@ from functools import cached_property
 from importlib.metadata import version
 from typing import Any
 
-from foreword.errors import ModelError, UsageError
+from foreword.errors import ModelError
 from foreword.models import ModelFiles, load_tokenizer, software_versions
 from foreword.records import Pair, TokenScores
 from foreword.scores.boundary import Boundary
 from foreword.scores.request import check_tokenizer
-from foreword.scores.scorer import NO_ANSWER
+from foreword.scores.scorer import NO_ANSWER, check_statistics
 from foreword.scores.served.capabilities import find_capabilities
 from foreword.scores.served.identity import known_scorer_id, told_scorer_id
 from foreword.scores.served.link import Link, NoAnswerError
@@ -102,6 +102,11 @@ class ServedScorer:
         return self.session.link.max_connections
 
     @property
+    def has_statistics(self) -> bool:
+        """Never: completions tell of the token that came, not of the distribution."""
+        return False
+
+    @property
     def identity(self) -> dict[str, Any]:
         """All that is known of what can change a number. No key.
 
@@ -142,11 +147,7 @@ class ServedScorer:
             UsageError: statistics are asked for: completions have none.
             ModelError: the server can't be used; the message says why.
         """
-        if statistics:
-            raise UsageError(
-                "a scorer by URL has no statistics to give: servers tell the log-probability of "
-                "the token that came, not the distribution; leave them out, or score locally"
-            )
+        check_statistics(self, statistics=statistics)
         if not pairs:
             return []
         server, way = self.session.ready(self.boundary, self.tokenizer_files)
