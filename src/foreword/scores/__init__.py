@@ -16,6 +16,7 @@ from foreword.scores.reuse import Prove, is_identified, proved
 from foreword.scores.score import (
     Engine,
     Means,
+    filled,
     grouped,
     in_threads,
     request_key,
@@ -44,6 +45,7 @@ __all__ = [
     "check_condition",
     "check_statistics",
     "control_prompt",
+    "filled",
     "forecast_prompt",
     "grouped",
     "in_threads",

@@ -3,8 +3,9 @@
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import islice
+from typing import TypeVar
 
 from foreword.records import Cut, Forecast, Pair, PairScore, Score, TokenScores
 from foreword.scores.conditions import control_prompt, forecast_prompt, target
@@ -18,6 +19,7 @@ Engine = Callable[
 ]
 """What has groups scored: it gives each group's number and results once, in any order, as they
 finish. The last argument says whether statistics are asked for."""
+Scored = TypeVar("Scored", Score, PairScore)
 _GROUP = 16  # pairs of a file that are scored, and kept, together
 
 
@@ -100,7 +102,7 @@ def score_all(
     scores: list[Score] = []
     for rows in of_cuts:
         named = ((replace(row, scorer_id=scorer_id), pair) for row, pair in rows)
-        of_cut = [_filled(row, next(results)) if pair else row for row, pair in named]
+        of_cut = [filled(row, next(results)) if pair else row for row, pair in named]
         scores += _comparable(of_cut)
     return scores
 
@@ -204,17 +206,9 @@ def request_key(scorer_id: str, pair: Pair, *, statistics: bool) -> str:
     return fingerprint(["score", scorer_id, pair.prompt, pair.target, *more])
 
 
-def _filled(score: Score, result: TokenScores) -> Score:
-    return replace(
-        score,
-        token_ids=result.token_ids,
-        token_texts=result.token_texts,
-        logprobs=result.logprobs,
-        first_byte=result.first_byte,
-        prompt_bytes=result.prompt_bytes,
-        statistics=result.statistics,
-        failure=result.failure,
-    )
+def filled(row: Scored, result: TokenScores) -> Scored:
+    """A row with what was found: tokens and numbers, or the failure."""
+    return replace(row, **{each.name: getattr(result, each.name) for each in fields(result)})
 
 
 def _comparable(scores: Sequence[Score]) -> list[Score]:
@@ -225,7 +219,7 @@ def _comparable(scores: Sequence[Score]) -> list[Score]:
         return list(scores)
     failure = "invalid cut: its target is not the same tokens under every condition"
     empty = TokenScores(failure=failure)
-    return [score if score.failure else _filled(score, empty) for score in scores]
+    return [score if score.failure else filled(score, empty) for score in scores]
 
 
 def score_pairs(
@@ -248,17 +242,7 @@ def score_pairs(
     results = _compute(groups, means, progress)
     scorer_id = scorer.scorer_id
     return [
-        PairScore(
-            id=pair.id,
-            scorer_id=scorer_id,
-            token_ids=result.token_ids,
-            token_texts=result.token_texts,
-            logprobs=result.logprobs,
-            first_byte=result.first_byte,
-            prompt_bytes=result.prompt_bytes,
-            statistics=result.statistics,
-            failure=result.failure,
-        )
+        filled(PairScore(id=pair.id, scorer_id=scorer_id), result)
         for pair, result in zip(pairs, results, strict=True)
     ]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pydantic import BaseModel, ConfigDict
 
 from foreword.records import Pair, PairScore, TokenScores
-from foreword.scores import Boundary
+from foreword.scores import Boundary, filled
 from foreword.scores.distribution import statistics_of
 from foreword.scores.request import Request, make_request, result
 from foreword.serve.body import parsed
@@ -74,17 +74,7 @@ class Pairs:
             values = [row[LOGPROB] for row in rows]
             ids = request.ids[request.first :]
             found = result(ids, request.span, values, statistics_of(rows))
-        return PairScore(
-            id=self.pairs[index].id,
-            scorer_id=self.scorer_id,
-            token_ids=found.token_ids,
-            token_texts=found.token_texts,
-            logprobs=found.logprobs,
-            first_byte=found.first_byte,
-            prompt_bytes=found.prompt_bytes,
-            statistics=found.statistics,
-            failure=found.failure,
-        )
+        return filled(PairScore(id=self.pairs[index].id, scorer_id=self.scorer_id), found)
 
 
 def read_pairs(engine: Engine, body: bytes) -> Pairs:
