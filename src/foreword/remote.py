@@ -9,6 +9,7 @@ _SECRET_NAMES = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)$")
 _SHORTEST = 6
 """Characters: shorter values are no keys, and would blank out ordinary words."""
 _LONGEST_REST_S = 1e9
+_LONGEST_TEXT = 20_000
 _LOOKS_SECRET = re.compile(r"\bsk-[\w-]{8,}|(?i:bearer|basic)\s+[\w.~+/=-]{8,}|://[^/\s@]*@")
 
 
@@ -52,8 +53,10 @@ def one_line(text: str, longest: int = 300) -> str:
     >>> one_line("too long:\n  4097\x1b[31m tokens")
     'too long: 4097 [31m tokens'
     """
-    shown = "".join(letter if letter.isprintable() else " " for letter in text[: 4 * longest])
-    return redact(" ".join(shown.split()))[:longest]
+    # Cut when it is redacted: a part of a key is not found, and shows the key.
+    words = redact(text[:_LONGEST_TEXT])
+    shown = "".join(letter if letter.isprintable() else " " for letter in words)
+    return " ".join(shown.split())[:longest]
 
 
 def retry_after_s(value: str | None, now: float) -> float | None:

@@ -1,11 +1,13 @@
 import json
 import logging
 import re
+import socket
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -33,7 +35,7 @@ from foreword.score_steps import Scoring, make_pair_scores
 from foreword.scores import CONTROLS, Scorer, load_scorer, score_all, score_pairs
 from foreword.scores.scorer import may_pass
 from foreword.scores.served import ServedScorer
-from foreword.scores.served.link import Link
+from foreword.scores.served.link import Link, NoAnswerError
 from foreword.scores.served.scorer import Session
 from foreword.step import Made
 from foreword.store import Journal
@@ -291,16 +293,77 @@ def test_an_empty_prompt_needs_a_begin_of_text_token() -> None:
         assert "surrogates not allowed" in (half.failure or "")
 
 
-def test_byte_offsets_of_the_server_are_taken() -> None:
-    def foreword(body: Body) -> Reply:
+def with_offsets(unit: Callable[[bytes], int]) -> Callable[[Body], Reply]:
+    """A server that says where its tokens start, counted in some unit; one character is cut."""
+
+    def answer(body: Body) -> Reply:
         pieces = words(text_of(body))
-        answer = lists(pieces, begin="<s>", show=lambda _: "?")
-        starts = [sum(map(len, pieces[:at])) for at in range(len(pieces) + 1)]
-        answer["choices"][0]["logprobs"]["byte_offset"] = [None, *starts]
+        found = lists(pieces, begin="<s>", new=())
+        starts = [sum(map(unit, pieces[:at])) for at in range(len(pieces))]
+        found["choices"][0]["logprobs"]["byte_offset"] = [None, *starts]
+        return Reply(body=found)
+
+    return answer
+
+
+def characters(piece: bytes) -> int:
+    return sum(byte & 0xC0 != 0x80 for byte in piece)
+
+
+CUT = Pair(id="cut", prompt="let ∀x", target="∀∀ y")
+
+
+def test_byte_offsets_of_the_server_are_taken() -> None:
+    with serving(with_offsets(len)) as server:
+        check(one(scorer_at(server)), with_ids=False)
+        [result] = scorer_at(server).score([CUT])
+    assert (result.failure, result.first_byte) == (None, len("let ∀x".encode()))
+
+
+@pytest.mark.parametrize("unit", [characters, lambda piece: 0, lambda piece: 2 * len(piece)])
+def test_offsets_that_the_texts_contradict_are_refused(unit: Callable[[bytes], int]) -> None:
+    with serving(after_the_trial(with_offsets(unit))) as server:
+        [result] = scorer_at(server).score([replace(CUT, target="∀∀ yes, no")])
+    assert result.failure is not None
+    assert "byte offsets" in result.failure
+    assert not result.logprobs
+
+
+def test_ids_larger_than_any_vocabulary_count_as_not_told() -> None:
+    def huge(body: Body) -> Reply:
+        answer = lists(words(text_of(body)), new=())
+        answer["choices"][0]["prompt_token_ids"] = [2**63] * len(words(text_of(body)))
         return Reply(body=answer)
 
-    with serving(foreword) as server:
-        check(one(scorer_at(server)), with_ids=False)
+    with serving(after_the_trial(huge)) as server:
+        result = one(scorer_at(server))
+    assert (result.failure, result.token_ids) == (None, ())
+
+
+@pytest.mark.parametrize("line", [b"X-Slow: 1\r\n", b"HTTP/1.1 100 Continue\r\n\r\n"])
+def test_headers_that_come_for_ever_end_in_time(line: bytes) -> None:
+    def drip(server: socket.socket) -> None:
+        while True:
+            try:
+                client, _ = server.accept()
+            except OSError:
+                return
+            with client, suppress(OSError):
+                client.sendall(b"HTTP/1.1 200 OK\r\n" if line.startswith(b"X") else b"")
+                while True:
+                    client.sendall(line)
+                    time.sleep(0.05)
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        threading.Thread(target=drip, args=(server,), daemon=True).start()
+        link = Link(
+            f"http://127.0.0.1:{server.getsockname()[1]}/v1",
+            timeout_s=0.5,
+            sleep=lambda _: None,
+        )
+        with pytest.raises(NoAnswerError, match=r"no whole answer came within 0.5 s, 3 times"):
+            link.ask("/models")
+        link.close()
 
 
 def test_pairs_are_asked_for_together_and_come_back_in_order() -> None:
@@ -425,13 +488,13 @@ def test_too_slow_an_answer_is_given_up() -> None:
         started = time.monotonic()
         result = one(scorer)
     assert time.monotonic() - started < 20
-    assert "nothing came within 0.2 s, 3 times over" in (result.failure or "")
+    assert "no whole answer came within 0.2 s, 3 times over" in (result.failure or "")
 
 
 def test_no_server_at_all_stops_the_run_and_says_so() -> None:
     with serving(vllm) as server:
         pass
-    with pytest.raises(ModelError, match=r"can't be reached: no connection .*Connection refused"):
+    with pytest.raises(ModelError, match=r"can't be reached: no connection .*Connect call failed"):
         one(scorer_at(server))
 
 

@@ -90,7 +90,7 @@ def _from_dictionary(entry: JSON, id_: int | None) -> Token:
     return Token(
         logprob=_number(told.get("logprob")),
         text=None if text is None else _text(text),
-        id=int(keys[0][:18]),
+        id=int(keys[0][:9]),
     )
 
 
@@ -127,7 +127,7 @@ def _ids(value: JSON, length: int | None = None) -> Sequence[int | None]:
     """A list of ids; empty where there is none, or none of that length."""
     if not isinstance(value, list) or length not in (None, len(value)):
         return []
-    return value if all(type(id_) is int and id_ >= 0 for id_ in value) else []
+    return value if all(type(id_) is int and 0 <= id_ <= _LARGEST for id_ in value) else []
 
 
 def _id_in(text: str) -> int | None:

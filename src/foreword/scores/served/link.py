@@ -5,15 +5,15 @@ import logging
 import random
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib.metadata import version
-from typing import NamedTuple
 
 import httpx2
 
 from foreword.errors import ModelError
 from foreword.remote import one_line, plain_url, retry_after_s
 from foreword.store import JSON
+from foreword.transfers import Answer, PackedError, TooLongError, Transfers
 
 MAX_TRIES = 8
 _MAX_TRIES_IN_TIME = 3
@@ -54,12 +54,6 @@ class _Again(Exception):  # noqa: N818 - no error, a try that was for nothing
         self.max_tries = max_tries
 
 
-class _Said(NamedTuple):
-    status: int
-    headers: Mapping[str, str]
-    data: bytes
-
-
 class Link:
     """What asks one server, from any number of threads. The payload is the same at every try.
 
@@ -93,18 +87,17 @@ class Link:
         self._random = random.Random(seed)  # noqa: S311 (no secret)
         self._lost = 0
         self._lock = threading.Lock()
-        headers = {"User-Agent": f"foreword/{version('foreword')}", "Accept-Encoding": "identity"}
-        self._client = httpx2.Client(
+        headers = {"User-Agent": f"foreword/{version('foreword')}"}
+        self._transfers = Transfers(
             headers=headers | ({"Authorization": f"Bearer {key}"} if key else {}),
-            timeout=httpx2.Timeout(timeout_s, connect=min(timeout_s, 30.0)),
-            limits=httpx2.Limits(
-                max_connections=max_connections, max_keepalive_connections=max_connections
-            ),
+            max_connections=max_connections,
+            timeout_s=timeout_s,
+            most_bytes=_LARGEST_ANSWER,
         )
 
     def close(self) -> None:
         """Close the connections."""
-        self._client.close()
+        self._transfers.close()
 
     def ask(self, path: str, body: JSON = None, *, max_tries: int = MAX_TRIES) -> JSON:
         """The JSON that the server answers: to a POST of the body, or to a GET without one.
@@ -153,13 +146,21 @@ class Link:
         raise NoAnswerError(why) from None
 
     def _once(self, path: str, content: bytes | None) -> JSON:
+        headers = {} if content is None else {"Content-Type": "application/json"}
+        method = "GET" if content is None else "POST"
         try:
-            said = self._said(path, content)
-        except httpx2.TimeoutException:
-            words = f"nothing came within {self._timeout_s:g} s"
+            said = self._transfers.request(
+                method, self.url + path, content=content, headers=headers
+            )
+        except TimeoutError:
+            words = f"no whole answer came within {self._timeout_s:g} s"
             raise _Again(words, max_tries=_MAX_TRIES_IN_TIME) from None
+        except PackedError:
+            raise RejectedError("the answer is compressed, which was not asked for") from None
+        except TooLongError:
+            raise RejectedError(f"the answer is longer than {_LARGEST_ANSWER:,} bytes") from None
         except (httpx2.ConnectError, httpx2.ProxyError) as error:
-            raise _Again(f"no connection ({one_line(str(error), 100)})") from None
+            raise _Again(f"no connection ({one_line(str(_first_cause(error)), 100)})") from None
         except httpx2.RequestError as error:
             words = one_line(str(error), 100) or type(error).__name__
             raise _Again(f"the connection was dropped ({words})") from None
@@ -170,27 +171,7 @@ class Link:
         except (ValueError, RecursionError):
             raise _Again("the answer is no JSON") from None
 
-    def _said(self, path: str, content: bytes | None) -> _Said:
-        """One request; what comes is read up to a limit, and for no longer than a try may take."""
-        end = time.monotonic() + self._timeout_s
-        headers = {} if content is None else {"Content-Type": "application/json"}
-        method = "GET" if content is None else "POST"
-        with self._client.stream(
-            method, self.url + path, content=content, headers=headers
-        ) as response:
-            packed = response.headers.get("Content-Encoding", "identity")
-            if packed != "identity":  # a megabyte can hold a thousand of them
-                raise RejectedError("the answer is compressed, which was not asked for")
-            data = bytearray()
-            for chunk in response.iter_raw():
-                data += chunk
-                if len(data) > _LARGEST_ANSWER:
-                    raise RejectedError(f"the answer is longer than {_LARGEST_ANSWER:,} bytes")
-                if time.monotonic() > end:
-                    raise httpx2.ReadTimeout("too slow")
-            return _Said(response.status_code, response.headers, bytes(data))
-
-    def _refusal(self, said: _Said) -> Exception:
+    def _refusal(self, said: Answer) -> Exception:
         """What an answer with another status than 200 is raised as."""
         status, words = said.status, _words(said.data)
         because = f" ({status}): {words}" if words else f" ({status})"
@@ -210,12 +191,19 @@ class Link:
         return RejectedError(f"the server refused it{because}")
 
 
+def _first_cause(error: BaseException) -> BaseException:
+    """What the system said, under the words of the libraries that passed it on."""
+    while cause := error.__cause__ or error.__context__:
+        error = cause.exceptions[0] if isinstance(cause, BaseExceptionGroup) else cause
+    return error
+
+
 def _words(data: bytes) -> str:
     """What an answer that is none says, in a line: OpenAI's shape, or FastAPI's, or plain text."""
     try:
         found = json.loads(data)
     except (ValueError, RecursionError):
-        return one_line(data[:2000].decode("utf-8", "replace"), 200)
+        return one_line(data[:20_000].decode("utf-8", "replace"), 200)
     for name in ("error", "detail", "message", "msg"):
         while isinstance(found, list) and found:
             found = found[0]

@@ -111,21 +111,30 @@ def _ends(
     tokens: Sequence[Token], data: bytes, generated: int
 ) -> tuple[Sequence[Token], list[int], list[int]]:
     """The prompt's tokens, and for each the earliest and the latest byte at which it can end."""
-    for left_out in range(min(generated, len(tokens) - 1) + 1):
-        some = tokens[: len(tokens) - left_out]
-        if any(token.start is not None for token in some):
-            if some[-1].start is None or some[-1].start >= len(data):
-                continue
-            ends = ends_of([token.start for token in some], len(data))
-            return some, ends, ends
     counts = range(min(generated, len(tokens) - 1) + 1)
     for left_out, begin in product(counts, range(1 + _may_begin(tokens))):
         some = tokens[: len(tokens) - left_out]
         found = possible_ends(data, [token.text for token in some[begin:]])
         if found:
-            early, late = found
-            return some, [0] * begin + early, [0] * begin + late
+            early, late = ([0] * begin + ends for ends in found)
+            told = _told(some, early, late)
+            return (some, told, told) if told else (some, early, late)
     raise ValueError(_other_text(tokens, data))
+
+
+def _told(tokens: Sequence[Token], early: Sequence[int], late: Sequence[int]) -> list[int] | None:
+    """Where tokens end by the server's own byte offsets; None if it tells none.
+
+    Raises:
+        ValueError: it can't be, by the tokens' texts. Some servers count characters.
+    """
+    starts = [token.start for token in tokens]
+    if all(start is None for start in starts):
+        return None
+    ends = ends_of(starts, late[-1])
+    if not all(a <= end <= b for a, end, b in zip(early, ends, late, strict=True)):
+        raise ValueError("the server's byte offsets are not those of its own token texts")
+    return ends
 
 
 def _may_begin(tokens: Sequence[Token]) -> bool:

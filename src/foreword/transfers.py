@@ -1,0 +1,118 @@
+"""HTTP requests that end in time, whatever the other side does.
+
+A time limit on each read is none: who sends a byte a second, in the headers or in the body, is read
+for ever. Here a request is a task of an event loop, which can be ended wherever it stands.
+"""
+
+import asyncio
+import threading
+from collections.abc import Mapping
+from concurrent.futures import CancelledError
+from typing import NamedTuple
+
+import httpx2
+
+
+class TooLongError(Exception):
+    """An answer is longer than is read."""
+
+
+class PackedError(Exception):
+    """An answer is compressed, though that was not asked for: a megabyte can hold a thousand."""
+
+
+class Answer(NamedTuple):
+    """What a server answered, as it was sent."""
+
+    status: int
+    headers: Mapping[str, str]
+    data: bytes
+
+
+class Transfers:
+    """Requests to a server, from any number of threads.
+
+    Args:
+        headers: of every request.
+        max_connections: kept open at most.
+        timeout_s: for one request, from its first byte to the last of the answer.
+        most_bytes: of an answer.
+    """
+
+    def __init__(
+        self, *, headers: Mapping[str, str], max_connections: int, timeout_s: float, most_bytes: int
+    ) -> None:
+        self._timeout_s = timeout_s
+        self._most_bytes = most_bytes
+        self._client = httpx2.AsyncClient(
+            headers=dict(headers) | {"Accept-Encoding": "identity"},
+            timeout=httpx2.Timeout(timeout_s, connect=min(timeout_s, 30.0)),
+            limits=httpx2.Limits(
+                max_connections=max_connections, max_keepalive_connections=max_connections
+            ),
+        )
+        self._loop = asyncio.new_event_loop()
+        threading.Thread(target=self._run, name="foreword-transfers", daemon=True).start()
+
+    def _run(self) -> None:
+        try:
+            self._loop.run_forever()
+        finally:
+            self._loop.close()
+
+    def request(
+        self,
+        method: str,
+        url: str,
+        *,
+        content: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Answer:
+        """One request and its whole answer, whatever its status. No redirection is followed.
+
+        Raises:
+            TimeoutError: it was not over in time.
+            httpx2.RequestError: there is no connection, or it was dropped.
+            TooLongError, PackedError: the answer is not read.
+        """
+        asked = asyncio.run_coroutine_threadsafe(
+            self._request(method, url, content, headers), self._loop
+        )
+        try:
+            return asked.result()
+        except CancelledError:
+            raise httpx2.RequestError("it was closed here") from None
+        finally:
+            asked.cancel()
+
+    async def _request(
+        self, method: str, url: str, content: bytes | None, headers: Mapping[str, str] | None
+    ) -> Answer:
+        data = bytearray()
+        try:
+            async with (
+                asyncio.timeout(self._timeout_s),
+                self._client.stream(method, url, content=content, headers=headers) as response,
+            ):
+                if response.headers.get("Content-Encoding", "identity") != "identity":
+                    raise PackedError
+                async for chunk in response.aiter_raw():
+                    data += chunk
+                    if len(data) > self._most_bytes:
+                        raise TooLongError
+        except httpx2.TimeoutException as error:
+            raise TimeoutError from error
+        return Answer(response.status_code, response.headers, bytes(data))
+
+    def close(self) -> None:
+        """End what is under way, and close the connections. Nothing can be asked any more."""
+        if not self._loop.is_closed():
+            asyncio.run_coroutine_threadsafe(self._end(), self._loop)
+
+    async def _end(self) -> None:
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in others:
+            task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
+        await self._client.aclose()
+        self._loop.stop()
