@@ -59,7 +59,7 @@ def test_what_is_held_is_shown(filled: Cache) -> None:
 def test_an_empty_cache_is_shown_and_nothing_is_made(own_cache: Path) -> None:
     shown = run("cache")
     assert shown.returncode == 0
-    assert shown.stdout.splitlines() == [f"{own_cache}/scores-1.sqlite: 0.0 of at most 2,048.0 MiB"]
+    assert shown.stdout.splitlines() == [f"{own_cache}/scores-2.sqlite: 0.0 of at most 2,048.0 MiB"]
     assert run("cache", "--clear").returncode == 0
     assert not own_cache.exists()
 
@@ -82,7 +82,7 @@ def test_it_can_be_trimmed_and_cleared(filled: Cache) -> None:
 
 def test_a_damaged_file_is_named_and_can_be_cleared(own_cache: Path) -> None:
     own_cache.mkdir()
-    (own_cache / "scores-1.sqlite").write_text("rubbish" * 1000)
+    (own_cache / "scores-2.sqlite").write_text("rubbish" * 1000)
     shown = run("cache")
     assert shown.returncode == 1
     assert "is damaged; `foreword cache --clear` removes it" in shown.stderr
@@ -117,11 +117,18 @@ def test_a_damaged_cache_is_told_once_and_the_scores_are_the_same(
     (tmp_path / "pairs.jsonl").write_text('{"id": "a", "prompt": "x =", "target": " y"}\n')
     score = ("score-pairs", "pairs.jsonl", "--unproven", "--scorer", f"hf:{tiny_model}", "--out")
     run(*score, "first", cwd=tmp_path)
-    (own_cache / "scores-1.sqlite").write_bytes(b"x" * 5000)
+    (own_cache / "scores-2.sqlite").write_bytes(b"x" * 5000)
     again = run(*score, "again", cwd=tmp_path)
     assert again.returncode == 0
     assert again.stderr.count("going on without the score cache") == 1
     assert (tmp_path / "first").read_bytes() == (tmp_path / "again").read_bytes()
+
+
+@pytest.mark.parametrize("size", ["nan", "inf", "1e300", "-1"])
+def test_a_size_that_is_none_is_refused(size: str) -> None:
+    refused = run("cache", "--trim", size)
+    assert refused.returncode == 2
+    assert "Invalid value for '--trim'" in refused.stderr
 
 
 def test_a_dry_run_says_what_there_is_to_do(tmp_path: Path, tiny_model: Path) -> None:

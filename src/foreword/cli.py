@@ -23,7 +23,15 @@ from foreword.cli_slate import show_slate
 from foreword.cli_slate import slate as slate_command
 from foreword.engine_flags import Place, actors_flag, engine_flags, shards_of
 from foreword.errors import ForewordError
-from foreword.flags import TABLE, cut_flags, journal_of, out_file, overwrite_flag, seed_flag
+from foreword.flags import (
+    TABLE,
+    FiniteRange,
+    cut_flags,
+    journal_of,
+    out_file,
+    overwrite_flag,
+    seed_flag,
+)
 from foreword.terminal import exit_code, finish, say, show, show_log, show_rejected
 
 if TYPE_CHECKING:
@@ -205,15 +213,15 @@ def cut(
 @click.option("--predictor", required=True, help="copy, smollm2, hf:NAME, or openai/NAME and such.")
 @click.option("--name", help="The name on the leaderboard.")
 @click.option("--context-characters", type=click.IntRange(min=0), default=10_000, show_default=True)
-@click.option("--temperature", type=click.FloatRange(min=0), default=1.0, show_default=True)
-@click.option("--top-p", type=click.FloatRange(min=0, max=1, min_open=True))
+@click.option("--temperature", type=FiniteRange(min=0), default=1.0, show_default=True)
+@click.option("--top-p", type=FiniteRange(min=0, max=1, min_open=True))
 @click.option("--max-tokens", type=click.IntRange(min=1))
 @click.option("--reasoning-effort", help="As the model's provider names it.")
 @click.option("--base-url", help="Of a server with the OpenAI chat API.")
-@click.option("--input-price", type=click.FloatRange(min=0), help="USD per million tokens.")
-@click.option("--output-price", type=click.FloatRange(min=0), help="USD per million tokens.")
+@click.option("--input-price", type=FiniteRange(min=0), help="USD per million tokens.")
+@click.option("--output-price", type=FiniteRange(min=0), help="USD per million tokens.")
 @click.option("--max-connections", type=click.IntRange(min=1), default=8, show_default=True)
-@click.option("--timeout-s", type=click.FloatRange(min=0, min_open=True), default=600.0)
+@click.option("--timeout-s", type=FiniteRange(min=0, min_open=True), default=600.0)
 @seed_flag
 @out_file
 @overwrite_flag

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from foreword.errors import ForewordError
+from foreword.flags import FiniteRange
 from foreword.terminal import say
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ _MIB = 2**20
 @click.command()
 @click.option(
     "--trim",
-    type=click.FloatRange(min=0),
+    type=FiniteRange(min=0, max=1e9),
     metavar="GIB",
     help="Remove what was not used for longest, until so much is left.",
 )
@@ -50,7 +51,9 @@ def cache(trim: float | None, clear: str | None, as_json: bool) -> int:
         raise click.UsageError("give --trim or --clear, not both")
     found = find_cache()
     if found is None:
-        raise ForewordError("there is no score cache: FOREWORD_CACHE is off")
+        raise ForewordError(
+            "there is no score cache: FOREWORD_CACHE is off, or there is no home folder"
+        )
     if trim is not None:
         _say_removed(found.trim(int(trim * 2**30)))
     if clear is not None:

@@ -1,13 +1,13 @@
 """The command of the server."""
 
 import importlib.util
-import os
 from typing import Any
 
 import click
 
 from foreword.errors import ForewordError, UsageError
 from foreword.flags import scorer_flags
+from foreword.remote import key_from
 from foreword.terminal import say
 
 _PACKAGES = ("prometheus_client", "starlette", "uvicorn")
@@ -63,7 +63,7 @@ def serve(scorer: str, host: str, port: int, max_queue: int, max_body_mb: int, *
     settings = Settings(
         max_queue=max_queue,
         max_body_bytes=max_body_mb * _MIB,
-        token=os.environ.get("FOREWORD_SERVE_TOKEN") or None,
+        token=key_from("FOREWORD_SERVE_TOKEN"),
     )
     run_server(loaded, settings, host=host, port=port, say=say)
     return 0

@@ -1,5 +1,6 @@
 """Flags that several commands have."""
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -7,6 +8,24 @@ from typing import Any, TypeVar
 import click
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class FiniteRange(click.FloatRange):
+    """A number in a range; nan and inf, which compare with nothing or with all, are none."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """The number.
+
+        Raises:
+            click.BadParameter: it is none, or outside of the range.
+        """
+        number: float = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value!r} is not a number", param, ctx)
+        return number
+
 
 out_file = click.option(
     "--out", type=click.Path(path_type=Path), required=True, help="The file to write."
@@ -74,7 +93,7 @@ _SERVER_FLAGS = (
     ),
     click.option(
         "--timeout-s",
-        type=click.FloatRange(min=0, min_open=True),
+        type=FiniteRange(min=0, min_open=True),
         default=300.0,
         show_default=True,
         help="For one try of a request.",

@@ -5,6 +5,8 @@ import re
 from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit, urlunsplit
 
+from foreword.errors import ModelError
+
 _SECRET_NAMES = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)$")
 _SHORTEST = 6
 """Characters: shorter values are no keys, and would blank out ordinary words."""
@@ -24,6 +26,18 @@ def redact(text: str) -> str:
         if len(value) >= _SHORTEST:
             text = text.replace(value, "[redacted]")
     return _LOOKS_SECRET.sub("[redacted]", text)
+
+
+def key_from(name: str) -> str | None:
+    """The key that an environment variable holds, without spaces around it; None if it has none.
+
+    Raises:
+        ModelError: it holds what can't be sent as a key, and is not said.
+    """
+    key = os.environ.get(name, "").strip()
+    if key and not (key.isascii() and key.isprintable() and " " not in key):
+        raise ModelError(f"{name} holds a character that no key has; set it again")
+    return key or None
 
 
 def plain_url(url: str) -> str:

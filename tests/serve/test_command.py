@@ -1,11 +1,14 @@
 """`foreword serve` as a command: what it says, and how it ends."""
 
+import json
 import os
 import shutil
 import signal
 import socket
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -33,16 +36,23 @@ def test_a_signal_ends_it_when_what_was_accepted_is_answered(
         command.wait_until_ready()
         url = command.url
         with ThreadPoolExecutor(4) as pool:
-            body = {"pairs": [to_row(pair) for pair in pairs]}
+            body = json.dumps({"pairs": [to_row(pair) for pair in pairs]}).encode()
+            signalled = threading.Event()
             asked = [
-                pool.submit(httpx2.post, f"{url}/v1/score", json=body, timeout=100)
+                pool.submit(
+                    httpx2.post,
+                    f"{url}/v1/score",
+                    content=in_halves(body, signalled),
+                    headers={"Content-Type": "application/json"},
+                    timeout=100,
+                )
                 for _ in range(4)
             ]
             held = "foreword_requests_held 4.0"
             wait_for(lambda: held in httpx2.get(f"{url}/metrics").text)
             command.process.send_signal(signal.SIGTERM)
             wait_for(lambda: refuses(url))
-            assert not all(answer.done() for answer in asked)
+            signalled.set()
             found = [answer.result() for answer in asked]
         assert command.process.wait(30) == 0
     expected = tiny.score(pairs)
@@ -52,6 +62,13 @@ def test_a_signal_ends_it_when_what_was_accepted_is_answered(
         assert {row.pop("scorer_id") for row in rows} == {tiny.scorer_id}
         assert [from_row(row, TokenScores) for row in rows] == expected
     assert "x = " not in "".join(command.said)
+
+
+def in_halves(data: bytes, go_on: threading.Event) -> Iterator[bytes]:
+    """A body whose second half waits."""
+    yield data[: len(data) // 2]
+    go_on.wait(60)
+    yield data[len(data) // 2 :]
 
 
 def refuses(url: str) -> bool:

@@ -5,6 +5,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import zlib
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -63,7 +64,7 @@ def test_what_was_added_is_there_and_nothing_is_made_before(tmp_path: Path) -> N
     wanted = rows("c", "∀ 𝓁 é\u2028", "d")
     assert Cache(tmp_path / "deep" / "cache").get(list(wanted)) == rows("c", "∀ 𝓁 é\u2028")
     assert cache.missing(list(wanted)) == list(rows("d"))
-    assert [path.name for path in cache.path.parent.iterdir()] == ["scores-1.sqlite"]
+    assert [path.name for path in cache.path.parent.iterdir()] == ["scores-2.sqlite"]
     assert cache.path.parent.stat().st_mode & 0o77 == 0
 
 
@@ -255,6 +256,38 @@ def test_a_row_that_can_not_be_read_is_not_there_and_can_be_added_again(tmp_path
     assert cache.get(list(rows("a"))) == rows("a")
 
 
+@pytest.mark.parametrize(
+    "altered",
+    [
+        zlib.compress(b'{"name": 0.5}'),  # another value
+        zlib.compress(b'{"name": NaN}'),
+        zlib.compress(b"[" * 10**6),
+        zlib.compress(b" " * 10**9),  # a thousand times as large when it is unpacked
+        "text",
+        None,
+    ],
+    ids=["value", "nan", "deep", "bomb", "text", "swapped"],
+)
+def test_an_altered_row_is_not_there(tmp_path: Path, altered: bytes | str | None) -> None:
+    cache = Cache(tmp_path)
+    cache.add("s", rows("a", "b"))
+    with closing(sqlite3.connect(cache.path)) as file, file:
+        [[one], [other]] = file.execute("SELECT packed FROM contents ORDER BY id").fetchall()
+        for content in (altered, one[:16] + altered if isinstance(altered, bytes) else altered):
+            file.execute("UPDATE contents SET packed = ? WHERE id = 1", [content or other])
+            file.commit()
+            assert cache.get(list(rows("a", "b"))) == rows("b")
+
+
+def test_a_column_takes_no_value_of_another_kind(tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    cache.add("s", rows("a"))
+    with closing(sqlite3.connect(cache.path)) as file:
+        for column, value in [("used", "now"), ("bytes", 1.5), ("scorer_id", b"s")]:
+            with pytest.raises(sqlite3.IntegrityError):
+                file.execute(f"UPDATE entries SET {column} = ?", [value])
+
+
 def test_a_database_of_another_program_is_left_alone(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -300,7 +333,7 @@ def test_a_folder_that_must_not_be_written_still_gives_what_it_has(
         Cache(folder, clock=clock).add("s", rows("a"))
         clock.now += 7200
         for mode in (0o555, 0o000):
-            (folder / "scores-1.sqlite").chmod(0o444)
+            (folder / "scores-2.sqlite").chmod(0o444)
             folder.chmod(mode)
             with as_nobody():
                 found = Cache(folder, clock=clock).get(list(rows("a")))

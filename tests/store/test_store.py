@@ -141,6 +141,13 @@ def test_a_journal_damaged_in_the_middle_says_where(tmp_path: Path) -> None:
         Journal(tmp_path / "j")
 
 
+@pytest.mark.parametrize("value", ["NaN", "Infinity", "-Infinity"])
+def test_a_journal_reads_no_number_that_json_has_not(value: str, tmp_path: Path) -> None:
+    (tmp_path / "j").write_text(f'{{"a": {value}}}\n')
+    with pytest.raises(TableError, match="line 1, is damaged"):
+        Journal(tmp_path / "j")
+
+
 def test_a_journal_refuses_what_is_not_a_number(tmp_path: Path) -> None:
     with Journal(tmp_path / "j") as journal, pytest.raises(ValueError, match="JSON"):
         journal.add({"a": float("nan")})

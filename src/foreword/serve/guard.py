@@ -71,7 +71,7 @@ class Guard:
             return True
         given = dict(scope["headers"]).get(b"authorization", b"")
         kind, _, token = given.partition(b" ")
-        right = hmac.compare_digest(token.strip(), self._token.encode())
+        right = hmac.compare_digest(token.strip(), self._token.encode("utf-8", "surrogateescape"))
         return kind.lower() == b"bearer" and right
 
 

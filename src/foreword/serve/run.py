@@ -11,6 +11,7 @@ import uvicorn
 from foreword.errors import ForewordError
 from foreword.scores import LocalScorer
 from foreword.serve.app import make_app
+from foreword.serve.connections import ACCEPTED_AT_ONCE, BoundedProtocol
 from foreword.serve.service import Service, Settings
 
 _KEEP_ALIVE_S = 75
@@ -61,10 +62,13 @@ def make_server(service: Service) -> uvicorn.Server:
         make_app(service),
         log_config=None,
         access_log=False,
+        log_level="error",  # a line for each broken request is a way to fill the disk
         lifespan="on",
         ws="none",
         server_header=False,
         timeout_keep_alive=_KEEP_ALIVE_S,
+        http=BoundedProtocol,
+        backlog=ACCEPTED_AT_ONCE,
     )
     return uvicorn.Server(config)
 

@@ -49,7 +49,7 @@ class Cache:
             wait_s: how long to wait for other processes.
             clock: seconds since 1970.
         """
-        self.path = folder / "scores-1.sqlite"
+        self.path = folder / "scores-2.sqlite"
         """The number is the schema's: a version of foreword with another one has its own file."""
         self.max_bytes = max_bytes
         self._wait_s = wait_s

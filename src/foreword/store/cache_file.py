@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from hashlib import blake2b
 from itertools import accumulate
 from pathlib import Path
 from typing import TypeVar
@@ -19,8 +20,11 @@ from foreword.store.files import JSON
 Item = TypeVar("Item")
 _MARK = 0x46575244  # in the file's header: it is ours
 _SCHEMA = (
+    # SQLite would take any kind of value in any column
     "CREATE TABLE entries (id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, "
-    "scorer_id TEXT NOT NULL, bytes INTEGER NOT NULL, used INTEGER NOT NULL)",
+    "scorer_id TEXT NOT NULL CHECK (typeof(scorer_id) = 'text'), "
+    "bytes INTEGER NOT NULL CHECK (typeof(bytes) = 'integer'), "
+    "used INTEGER NOT NULL CHECK (typeof(used) = 'integer'))",
     "CREATE INDEX by_use ON entries (used)",
     # apart from the entries, so that noting a use writes little
     "CREATE TABLE contents (id INTEGER PRIMARY KEY REFERENCES entries ON DELETE CASCADE, "
@@ -28,6 +32,7 @@ _SCHEMA = (
 )
 _LOOK_UP = "SELECT id, used, packed FROM entries JOIN contents USING (id) WHERE key = ?"
 _ADD = "INSERT OR REPLACE INTO entries (key, scorer_id, bytes, used) VALUES (?, ?, ?, ?)"
+_DIGEST = 16  # bytes before each row, of its key and its content: what was altered is not there
 _AT_ONCE = 500  # keys looked up, or rows removed, in one transaction
 _PAGES_AT_ONCE = 5000
 _SECONDS_A_USE = 3600  # a use is noted once an hour: what is read often is not written often
@@ -120,24 +125,29 @@ def write(
     connection: sqlite3.Connection, scorer_id: str, rows: Mapping[str, JSON], now: int
 ) -> None:
     """Put rows in the file, all or none, in place of those that have the same keys."""
-    packed = {bytes.fromhex(key): _packed(row) for key, row in rows.items()}
+    packed = {bytes.fromhex(key): _packed(key, row) for key, row in rows.items()}
     with _transaction(connection):
         for key, value in packed.items():
             added = connection.execute(_ADD, [key, scorer_id, len(value), now])
             connection.execute("INSERT INTO contents VALUES (?, ?)", [added.lastrowid, value])
 
 
-def _packed(row: JSON) -> bytes:
+def _packed(key: str, row: JSON) -> bytes:
     text = json.dumps(row, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
-    return zlib.compress(text.encode("ascii"))
+    content = zlib.compress(text.encode("ascii"))
+    return _digest(key, content) + content
 
 
 def _unpacked(key: str, packed: bytes) -> dict[str, JSON]:
-    """The row under its key; nothing where the bytes are damaged."""
-    try:
-        return {key: json.loads(zlib.decompress(packed))}
-    except (zlib.error, ValueError, TypeError):
+    """The row under its key; nothing where it is not what was put there."""
+    content = packed[_DIGEST:] if isinstance(packed, bytes) else b""
+    if _digest(key, content) != packed[:_DIGEST]:
         return {}
+    return {key: json.loads(zlib.decompress(content))}
+
+
+def _digest(key: str, content: bytes) -> bytes:
+    return blake2b(content, digest_size=_DIGEST, key=bytes.fromhex(key)).digest()
 
 
 def used_bytes(connection: sqlite3.Connection) -> int:

@@ -14,6 +14,11 @@ from foreword.store.files import JSON, fsync_folder, lock
 Row = TypeVar("Row")
 
 
+def _no_number(name: str) -> Any:
+    """Python's own addition to JSON: NaN and the infinities."""
+    raise ValueError(name)
+
+
 class Journal:
     """An append-only file of rows by key; a line is what one `add` was given, all of it or nothing.
 
@@ -45,7 +50,7 @@ class Journal:
                 if not line.endswith(b"\n"):
                     break
                 try:
-                    self._rows.update(json.loads(line))
+                    self._rows.update(json.loads(line, parse_constant=_no_number))
                 except (ValueError, TypeError) as error:
                     raise TableError(
                         f"{self._path}, line {number}, is damaged; delete that line to go on "

@@ -192,7 +192,8 @@ def read_json_lines(path: Path, kind: type[Row]) -> list[Row]:
     from pydantic import TypeAdapter, ValidationError
 
     if not path.is_file():
-        raise TableError(f"{path} is not there; check the path")
+        what = "is no file" if path.exists() else "is not there"
+        raise TableError(f"{path} {what}; check the path")
     try:
         lines = path.read_text(encoding="utf-8-sig").split("\n")
     except UnicodeDecodeError as error:

@@ -6,7 +6,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from foreword.errors import ModelError, UsageError
 from foreword.models import find_tokenizer
-from foreword.remote import plain_url
+from foreword.remote import key_from, plain_url
 from foreword.scores.boundary import Boundary
 from foreword.scores.served.link import Link
 from foreword.scores.served.scorer import ServedScorer, Session
@@ -102,10 +102,4 @@ def _is_here(host: str) -> bool:
 
 def _key(host: str) -> str | None:
     names = ["FOREWORD_SCORER_KEY", *(["OPENAI_API_KEY"] if host == _OPENAI else [])]
-    for name in names:
-        key = os.environ.get(name, "").strip()
-        if key and not (key.isascii() and key.isprintable() and " " not in key):
-            raise ModelError(f"{name} holds a character that no key has; set it again")
-        if key:
-            return key
-    return None
+    return next((key for key in map(key_from, names) if key), None)
