@@ -317,6 +317,11 @@ Rule = Literal["raw", "clip2", "clip3", "clip5", "sqrt", "log1p"]
 """How a token's log-probability is softened before it is averaged; `clip2` is the headline."""
 
 
+Kind = Literal["crv1", "cr2", "jackknife", "papers"]
+"""Which mean and which error: the first three are standard errors of the mean over cuts; `papers`
+is the mean over papers, each the mean of its cuts, with a standard error of its own."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
     """A mean over cuts, with the uncertainty that comes from having these papers and no others."""
@@ -326,12 +331,16 @@ class Estimate:
     mean: float | None
     """None where there is no cut."""
     standard_error: float | None
-    """Paper-clustered (CRV1). None with fewer than two papers."""
+    """Paper-clustered, as `kind` says. None with fewer than two papers."""
     low: float | None
     high: float | None
-    """95 % interval from the t distribution with `num_papers` − 1 degrees of freedom."""
+    """95 % interval from the t distribution with `degrees` degrees of freedom."""
     median: float | None
     share_positive: float | None
+    """Of cuts; like the median, of papers' means where `kind` is `papers`."""
+    degrees: int | None = None
+    """Of freedom: `num_papers` − 1. None where there is no standard error."""
+    kind: Kind = "crv1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

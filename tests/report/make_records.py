@@ -196,4 +196,5 @@ def estimate(values: dict[str, float], papers: dict[str, str]) -> Estimate:
         high=None if error is None or mean is None else mean + 2 * error,
         median=median(values.values()) if values else None,
         share_positive=fmean(value > 0 for value in values.values()) if values else None,
+        degrees=None if error is None else len(by_paper) - 1,
     )  # fmt: skip

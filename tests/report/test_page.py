@@ -180,7 +180,7 @@ def without_forecasts(study: Study) -> Study:
             num_missing=len(study.cuts),
             lift=dataclasses.replace(
                 s.lift, num_cuts=0, num_papers=0, mean=None, standard_error=None, low=None,
-                high=None, median=None, share_positive=None,
+                high=None, median=None, share_positive=None, degrees=None,
             ),
         )
         if s.condition.startswith("forecast:")

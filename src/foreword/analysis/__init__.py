@@ -1,18 +1,44 @@
 """Stage: analysis. From stored token log-probabilities to lifts, contrasts and a leaderboard."""
 
+from foreword.analysis.bootstrap import (
+    bootstrap_interval,
+    share_positive,
+    wild_cluster_p,
+)
 from foreword.analysis.estimates import clustered_mean
+from foreword.analysis.influence import Influence, leave_one_paper_out
 from foreword.analysis.leaderboard import analysis_json, leaderboard_text
 from foreword.analysis.pairing import contrast, lifts
+from foreword.analysis.planned import holm, t_p, trend
+from foreword.analysis.power import papers_needed, smallest_difference
+from foreword.analysis.ranks import RankInterval, rank_intervals
 from foreword.analysis.softening import RULES, soften
 from foreword.analysis.standings import analyse
+from foreword.analysis.variance import Component, Step, advice, variance_components
 
 __all__ = [
     "RULES",
+    "Component",
+    "Influence",
+    "RankInterval",
+    "Step",
+    "advice",
     "analyse",
     "analysis_json",
+    "bootstrap_interval",
     "clustered_mean",
     "contrast",
+    "holm",
     "leaderboard_text",
+    "leave_one_paper_out",
     "lifts",
+    "papers_needed",
+    "rank_intervals",
+    "share_positive",
+    "smallest_difference",
     "soften",
+    "t_p",
+    "trend",
+    "variance_components",
+    "wild_cluster_p",
 ]

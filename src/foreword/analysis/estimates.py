@@ -5,64 +5,72 @@ Shapes: N cuts, in G papers.
 
 import math
 from collections.abc import Hashable, Sequence
+from typing import get_args
 
 import numpy as np
 
-from foreword.records import Estimate
+from foreword.records import Estimate, Kind
 
 CONFIDENCE = 0.95
 
 
-def clustered_mean(values: Sequence[float], clusters: Sequence[Hashable]) -> Estimate:
-    """The mean of values that come in clusters, with its CRV1 standard error and t interval.
+def clustered_mean(
+    values: Sequence[float], clusters: Sequence[Hashable], kind: Kind = "crv1"
+) -> Estimate:
+    """The mean of values that come in clusters, with its standard error and t interval.
 
-    With m the mean of all N values d, and clusters g = 1…G:
+    With m the mean of all N values d, clusters g = 1…G of n_g values, S_g = Σ_{i in g} (d_i − m):
 
-        SE = sqrt( G/(G−1) · Σ_g ( Σ_{i in g} (d_i − m) )² ) / N
+        crv1:      SE² = G/(G−1) · Σ_g S_g² / N²
+        cr2:       SE² = Σ_g S_g² / (1 − n_g/N) / N²
+        jackknife: SE² = (G−1)/G · Σ_g S_g² / (1 − n_g/N)² / N²  =  (G−1)/G · Σ_g (m₋g − m)²
         interval = m ± t(0.975; G − 1) · SE
 
-    It is the sandwich estimator of a regression on a constant alone (Liang and Zeger 1986), with
-    the usual correction for few clusters; papers with more cuts weigh more. With one value a
-    cluster it is the ordinary standard error. All numbers have the unit of the values.
+    m₋g is the mean without cluster g. `crv1` is the sandwich estimator of a regression on a
+    constant alone (Liang and Zeger 1986), with the usual correction for few clusters; `cr2` is
+    that of Bell and McCaffrey (2002), without bias where values are independent with one variance.
+    `jackknife` leaves one cluster out at a time and is centred on m: (G−1)/G times their CR3, and
+    what MacKinnon, Nielsen and Webb (2023) call CRV3. With clusters of one size the three are the
+    same; with unequal ones crv1 ignores that a large paper pulls the mean towards itself. Papers
+    with more cuts weigh more, but not so in
+
+        papers:    m = mean of the G cluster means;  SE = sd(cluster means, ddof=1) / √G
+
+    which is another mean: its error belongs to it alone. All numbers have the unit of the values.
 
     Args:
         values: one number a cut, N of them.
         clusters: the paper of each, N of them.
+        kind: which mean and which error, as above.
 
     Returns:
         The estimate. No value: no mean, no median, no share. Fewer than two clusters: no standard
         error and no interval, for one paper can't tell how papers differ.
 
     Raises:
-        ValueError: the lengths differ, a value is not finite, or a cluster is None, "" or nan.
+        ValueError: the lengths differ, a value is not finite, a cluster is None, "" or nan, or
+            there is no such kind.
 
     >>> two_papers = clustered_mean([0.1, 0.3, 0.2, 0.6], ["a", "a", "b", "b"])
     >>> round(two_papers.mean, 3), round(two_papers.standard_error, 3), two_papers.num_papers
     (0.3, 0.1, 2)
     >>> clustered_mean([0.1, 0.3], ["a", "a"]).standard_error is None
     True
+    >>> round(clustered_mean([0.1, 0.3, 0.6], ["a", "a", "b"], "papers").mean, 3)
+    0.4
     """
-    d = np.asarray(values, dtype=np.float64)
-    _check(d, clusters)
-    codes: dict[Hashable, int] = {}
-    of_cluster = [codes.setdefault(cluster, len(codes)) for cluster in clusters]
-    num_cuts, num_papers = len(d), len(codes)
+    if kind not in get_args(Kind):
+        raise ValueError(f"no error is called {kind!r}; there are {', '.join(get_args(Kind))}")
+    d, paper_of, papers = numbered(values, clusters)
+    num_cuts, num_papers = len(d), len(papers)
     if num_cuts == 0:
-        return Estimate(
-            num_cuts=0,
-            num_papers=0,
-            mean=None,
-            standard_error=None,
-            low=None,
-            high=None,
-            median=None,
-            share_positive=None,
-        )
-    mean = math.fsum(d) / num_cuts  # the same in any order of the cuts, so that equal means tie
+        return _nothing(kind)
+    if kind == "papers":  # each paper as one value, a cluster of its own
+        d, paper_of = paper_means(d, paper_of), np.arange(num_papers)
+    mean = math.fsum(d) / len(d)  # the same in any order of the cuts, so that equal means tie
     error = half = None
     if num_papers > 1:
-        sums = np.bincount(of_cluster, weights=d - mean)
-        error = float(np.sqrt(num_papers / (num_papers - 1) * (sums**2).sum()) / num_cuts)
+        error = _standard_error(d - mean, paper_of, kind)
         half = t_quantile(num_papers - 1) * error
     return Estimate(
         num_cuts=num_cuts,
@@ -73,6 +81,8 @@ def clustered_mean(values: Sequence[float], clusters: Sequence[Hashable]) -> Est
         high=None if half is None else mean + half,
         median=float(np.median(d)),
         share_positive=float((d > 0).mean()),
+        degrees=None if half is None else num_papers - 1,
+        kind=kind,
     )
 
 
@@ -85,6 +95,66 @@ def t_quantile(degrees: int) -> float:
     from scipy.special import stdtrit  # a second to import, so not with the package
 
     return float(stdtrit(degrees, 0.5 + CONFIDENCE / 2))
+
+
+def numbered(
+    values: Sequence[float], clusters: Sequence[Hashable]
+) -> tuple[np.ndarray, np.ndarray, list[Hashable]]:
+    """Values as an array, the number of each one's cluster, and the clusters by that number.
+
+    Clusters are numbered from 0 in the order in which they first come.
+
+    Raises:
+        ValueError: as for `clustered_mean`.
+
+    >>> d, paper_of, papers = numbered([0.5, 0.25, 1.0], ["b", "a", "b"])
+    >>> paper_of.tolist(), papers
+    ([0, 1, 0], ['b', 'a'])
+    """
+    d = np.asarray(values, dtype=np.float64)
+    _check(d, clusters)
+    codes: dict[Hashable, int] = {}
+    paper_of = [codes.setdefault(cluster, len(codes)) for cluster in clusters]
+    return d, np.array(paper_of, dtype=np.intp), list(codes)
+
+
+def paper_means(d: np.ndarray, paper_of: np.ndarray) -> np.ndarray:
+    """The mean of each cluster's values, shape (G,); `d` and `paper_of` as `numbered` gives them.
+
+    Summed exactly, so that the order of a paper's cuts can't move it.
+
+    >>> paper_means(np.array([0.5, 0.25, 1.0]), np.array([0, 1, 0])).tolist()
+    [0.75, 0.25]
+    """
+    in_order = d[np.argsort(paper_of, kind="stable")]
+    groups = np.split(in_order, np.cumsum(np.bincount(paper_of))[:-1])
+    return np.array([math.fsum(group) / len(group) for group in groups])
+
+
+def _standard_error(residuals: np.ndarray, paper_of: np.ndarray, kind: Kind) -> float:
+    sums = np.bincount(paper_of, weights=residuals)
+    num_cuts, num_papers = len(residuals), len(sums)
+    rest = 1 - np.bincount(paper_of) / num_cuts  # the share of the cuts outside each paper
+    if kind == "cr2":
+        return float(np.sqrt((sums**2 / rest).sum()) / num_cuts)
+    if kind == "jackknife":
+        factor = (num_papers - 1) / num_papers
+        return float(np.sqrt(factor * ((sums / rest) ** 2).sum()) / num_cuts)
+    return float(np.sqrt(num_papers / (num_papers - 1) * (sums**2).sum()) / num_cuts)
+
+
+def _nothing(kind: Kind) -> Estimate:
+    return Estimate(
+        num_cuts=0,
+        num_papers=0,
+        mean=None,
+        standard_error=None,
+        low=None,
+        high=None,
+        median=None,
+        share_positive=None,
+        kind=kind,
+    )
 
 
 def _check(d: np.ndarray, clusters: Sequence[Hashable]) -> None:

@@ -117,6 +117,17 @@ def differences(means: Means, first: str, second: str) -> dict[str, float]:
     return {cut: v - others[cut] for cut, v in means.get(first, {}).items() if cut in others}
 
 
+def shared_cuts(values: Sequence[Mapping[str, float]]) -> list[str]:
+    """The cuts that all have, in the order of the first.
+
+    >>> shared_cuts([{"y": 1.0, "x": 1.0, "z": 1.0}, {"x": 2.0, "y": 3.0}])
+    ['y', 'x']
+    """
+    if not values:
+        return []
+    return [cut for cut in values[0] if all(cut in others for others in values[1:])]
+
+
 def estimate(values: Mapping[str, float], papers: Mapping[str, str]) -> Estimate:
     """`clustered_mean` of a value a cut, clustered by the cut's paper.
 
