@@ -31,11 +31,21 @@ from foreword.cuts import CutRules, cut_equations
 from foreword.models import find_model
 from foreword.papers import read_papers
 from foreword.records import Cut, Forecast, Pair
-from foreword.scores import CONTROLS, LocalScorer, load_scorer, requests, reveal, score_all
+from foreword.scores import LocalScorer, load_scorer, requests, reveal, score_all
 from foreword.store import Journal
 from foreword.study import sample_papers
 
 Numbers = dict[str, Any]
+CONTROLS = (
+    "empty",
+    "same-budget",
+    "triple-budget",
+    "reveal:0.25",
+    "reveal:0.5",
+    "reveal:0.75",
+    "true-suffix",
+)
+"""A fixed seven, whatever a study has: figures of two versions can be compared."""
 
 
 def cuts_of(paper: Path | None, count: int) -> list[Cut]:

@@ -285,7 +285,8 @@ class Score:
     cut_id: str
     paper_id: str
     condition: str
-    """`empty`, `same-budget`, `triple-budget`, `true-suffix`, `reveal:0.5`, `forecast:NAME`."""
+    """`empty`, `same-budget`, `context-in-scaffold`, `triple-budget`, `true-suffix`, `reveal:0.5`,
+    `forecast:NAME`."""
     scorer_id: str
     token_ids: tuple[int, ...] = ()
     """Empty, as their texts, where the paper's text may not be handed on."""

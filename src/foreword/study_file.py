@@ -173,7 +173,7 @@ def _few(names: set[str]) -> str:
 def _too_little_context(study: Study) -> list[tuple[Where, str]]:
     """A control that would fail for want of context on the longest targets allowed."""
     budget = study.cut.max_hidden + 40
-    needs = {"same-budget": budget, "triple-budget": 3 * budget}
+    needs = {"same-budget": budget, "context-in-scaffold": budget, "triple-budget": 3 * budget}
     return [
         (
             ("cut", "min_context"),

@@ -38,6 +38,13 @@ def test_same_budget_is_recent_context_without_a_scaffold() -> None:
     assert len(control_prompt(cut, "triple-budget", seed=0)) - len(prompt) == 2 * cut.budget
 
 
+def test_the_context_in_the_scaffold_is_that_of_the_same_budget() -> None:
+    cut = a_cut()
+    recent = control_prompt(cut, "same-budget", seed=0).removesuffix(cut.opening + cut.prefix)
+    in_scaffold = control_prompt(cut, "context-in-scaffold", seed=0)
+    assert in_scaffold == forecast_prompt(cut, recent)
+
+
 @pytest.mark.parametrize("control", CONTROLS)
 def test_every_prompt_ends_where_the_target_starts(control: str) -> None:
     cut = a_cut()

@@ -23,7 +23,15 @@ BASELINES = ("same-budget", "empty")
 """What every condition is compared with; the leaderboard is ranked over the first."""
 
 _REVEAL = re.compile(r"reveal:(\d*\.?\d+)")
-_LADDER = ("true-suffix", "reveal", "triple-budget", "same-budget", "empty", "other")
+_LADDER = (
+    "true-suffix",
+    "reveal",
+    "triple-budget",
+    "context-in-scaffold",
+    "same-budget",
+    "empty",
+    "other",
+)
 
 
 def analyse(

@@ -5,6 +5,7 @@ FORECAST = "forecast:"
 _NAMES = {
     "empty": "Empty scaffold",
     "same-budget": "Same-budget context",
+    "context-in-scaffold": "Same context in the scaffold",
     "triple-budget": "Triple-budget context",
     "true-suffix": "True suffix",
 }
@@ -22,11 +23,17 @@ def control_order(condition: str) -> tuple[int, float, str]:
     ...        key=control_order)
     ['empty', 'same-budget', 'reveal:0.25', 'reveal:0.5', 'true-suffix']
     """
-    known = {"empty": 0, "same-budget": 1, "triple-budget": 2, "true-suffix": 5}
+    known = {
+        "empty": 0,
+        "same-budget": 1,
+        "context-in-scaffold": 2,
+        "triple-budget": 3,
+        "true-suffix": 6,
+    }
     if condition in known:
         return known[condition], 0, condition
     share = _share(condition)
-    return (4, 0, condition) if share is None else (3, share, condition)
+    return (5, 0, condition) if share is None else (4, share, condition)
 
 
 def control_name(condition: str) -> str:

@@ -27,6 +27,7 @@ from foreword.store import fingerprint
 CONTROLS = (
     "empty",
     "same-budget",
+    "context-in-scaffold",
     "triple-budget",
     "reveal:0.25",
     "reveal:0.5",
@@ -35,7 +36,7 @@ CONTROLS = (
 )
 """The controls that a study has unless it says otherwise."""
 
-_NAMES = ("empty", "same-budget", "triple-budget", "true-suffix")
+_NAMES = ("empty", "same-budget", "context-in-scaffold", "triple-budget", "true-suffix")
 _RUN = 12  # characters: about one factor of a formula, so that a run is wrong as a whole
 
 
@@ -105,8 +106,11 @@ def control_prompt(cut: Cut, condition: str, *, seed: int) -> str:
         return forecast_prompt(cut, "")
     if condition == "true-suffix":
         return forecast_prompt(cut, cut.hidden)
+    if condition == "context-in-scaffold":
+        return forecast_prompt(cut, _recent(cut, cut.budget))
     if condition in ("same-budget", "triple-budget"):
-        return _recent(cut, cut.budget * (3 if condition == "triple-budget" else 1))
+        recent = _recent(cut, cut.budget * (3 if condition == "triple-budget" else 1))
+        return recent + cut.opening + cut.prefix
     share = _share(condition)
     if share is None:
         raise ValueError(f"there is no control '{condition}'")
@@ -114,12 +118,12 @@ def control_prompt(cut: Cut, condition: str, *, seed: int) -> str:
 
 
 def _recent(cut: Cut, budget: int) -> str:
-    """The last characters before the equation, then its beginning; no scaffold."""
+    """The last characters before the equation."""
     if len(cut.context) < budget:
         raise ValueError(
             f"the context has {len(cut.context)} characters, this control needs {budget}"
         )
-    return cut.context[len(cut.context) - budget :] + cut.opening + cut.prefix
+    return cut.context[len(cut.context) - budget :]
 
 
 def reveal(cut: Cut, share: float, *, seed: int) -> str:
