@@ -14,15 +14,17 @@ from foreword.terminal import exit_code, say, show
 if TYPE_CHECKING:
     from foreword.analysis import Verdict
     from foreword.finetune import Tuned
+    from foreword.scores import Boundary
 
 _count = click.IntRange(min=1)
 _above = FiniteRange(min=0, min_open=True)
+_rate = FiniteRange(min=0, min_open=True, max=1)
 _share = FiniteRange(min=0, max=1, max_open=True)
 _SETTINGS = (
     ("--rank", "rank", _count, 32, "Of the matrices that are trained."),
     ("--alpha", "alpha", _above, 64.0, "Their product is scaled by alpha / rank."),
     ("--dropout", "dropout", _share, 0.05, "On what goes into them."),
-    ("--learning-rate", "learning_rate", _above, 2e-4, "At its highest."),
+    ("--learning-rate", "learning_rate", _rate, 2e-4, "At its highest."),
     ("--warmup-share", "warmup_share", _share, 0.03, "Of the steps; a cosine follows."),
     ("--epochs", "epochs", _count, 2, "How often each example comes."),
     ("--batch-size", "batch_size", _count, 4, "Examples at once."),
@@ -84,7 +86,7 @@ def finetune(
     cuts: Path,
     forecasts: Sequence[Path],
     modules: Sequence[str],
-    boundary: str,
+    boundary: "Boundary",
     seed: int,
     out: Path,
     overwrite: bool,

@@ -88,7 +88,7 @@ def test_every_epoch_has_each_example_once() -> None:
 @pytest.mark.parametrize(
     "wrong",
     [{"rank": 0}, {"learning_rate": math.nan}, {"dropout": 1.0}, {"raw_weight": -1},
-     {"modules": ()}, {"weight_decay": -1.0}, {"epochs": 0}],
+     {"modules": ()}, {"weight_decay": -1.0}, {"epochs": 0}, {"learning_rate": 2.0}],
 )  # fmt: skip
 def test_impossible_settings_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=next(iter(wrong)).rstrip("s")):
@@ -234,7 +234,7 @@ def test_a_damaged_checkpoint_ends_in_a_sentence(
 
 def test_a_loss_that_is_no_number_ends_in_a_sentence(tmp_path: Path, tiny_model: Path) -> None:
     with pytest.raises(ForewordError, match="lower --learning-rate"):
-        tuned(tmp_path, tiny_model, settings=replace(QUICK, learning_rate=1e38, epochs=9))
+        tuned(tmp_path, tiny_model, settings=replace(QUICK, raw_weight=1e38))
 
 
 def test_a_model_without_such_matrices_says_what_to_do(tmp_path: Path, tiny_model: Path) -> None:

@@ -47,7 +47,14 @@ class Settings:
     """Of the order of examples, the first weights and the dropout."""
 
     def __post_init__(self) -> None:
-        above = ("rank", "alpha", "learning_rate", "epochs", "batch_size", "accumulation")
+        above: tuple[str, ...] = (
+            "rank",
+            "alpha",
+            "learning_rate",
+            "epochs",
+            "batch_size",
+            "accumulation",
+        )
         above += ("clip_nats", "max_gradient_norm")
         for name in above:
             value = getattr(self, name)
@@ -56,6 +63,8 @@ class Settings:
         for name, end in (("dropout", 1), ("warmup_share", 1), ("raw_weight", math.inf)):
             if not 0 <= getattr(self, name) < end:
                 raise ValueError(f"{name} can't be {getattr(self, name)}")
+        if self.learning_rate > 1:
+            raise ValueError(f"learning_rate can't be above 1, so not {self.learning_rate}")
         if not (self.weight_decay >= 0 and math.isfinite(self.weight_decay)):
             raise ValueError(f"weight_decay can't be {self.weight_decay}")
         if not self.modules or not all(self.modules):
