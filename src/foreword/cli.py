@@ -15,6 +15,7 @@ import click
 
 from foreword.cli_cache import cache
 from foreword.cli_doctor import doctor
+from foreword.cli_finetune import finetune, verdict
 from foreword.cli_papers import papers as papers_group
 from foreword.cli_publish import export, rebuild
 from foreword.cli_score import score, score_pairs
@@ -80,10 +81,12 @@ cli.add_command(cache)
 cli.add_command(doctor)
 cli.add_command(slate_command)
 cli.add_command(export)
+cli.add_command(finetune)
 cli.add_command(rebuild)
 cli.add_command(score)
 cli.add_command(score_pairs)
 cli.add_command(serve)
+cli.add_command(verdict)
 
 
 @cli.command()

@@ -136,6 +136,8 @@ def score_pairs(
 
     _check_dry_run(place, dry_run=dry_run, as_json=as_json)
     rows = read_json_lines(pairs, Pair)
+    if how.get("adapter"):
+        say("pairs name no paper: keep those of papers that the adapter was trained on out of them")
     scoring = _scoring(out, scorer, statistics=statistics, unproven=unproven, **how)
     with beside(out.parent):
         if dry_run:

@@ -60,6 +60,8 @@ def serve(scorer: str, host: str, port: int, max_queue: int, max_body_mb: int, *
     loaded = load_scorer(scorer, **how)
     if not isinstance(loaded, LocalScorer):
         raise UsageError(f"{scorer} is not a model on this machine, so that it can't be served")
+    if loaded.files.adapter:
+        say("requests name no paper: keep those the adapter was trained on out of them")
     settings = Settings(
         max_queue=max_queue,
         max_body_bytes=max_body_mb * _MIB,

@@ -72,6 +72,7 @@ _SCORER_FLAGS = (
     click.option("--boundary", default="exact", show_default=True, help="exact, or paper."),
     click.option("--dtype", default="auto", show_default=True, help="float32, bfloat16, float16."),
     click.option("--device", default="auto", show_default=True, help="cpu, cuda, cuda:1."),
+    click.option("--adapter", type=TABLE, help="A folder that `foreword finetune` wrote."),
 )
 
 

@@ -21,6 +21,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from foreword.adapters import Adapter, merged
 from foreword.arithmetic import keep_freed_memory, set_precision
 from foreword.errors import ModelError
 from foreword.packaged import PACKAGED, find_packaged
@@ -47,6 +48,8 @@ class ModelFiles:
     """Name of the GGUF file in the folder; None for a folder of safetensors."""
     sha256: str
     """Of the GGUF file; or of the sorted (name, hash) of weights, configuration and tokenizer."""
+    adapter: Adapter | None = None
+    """What is added to the weights once they are loaded."""
 
 
 def find_model(name: str) -> ModelFiles:
@@ -111,7 +114,9 @@ def _gguf(name: str, path: Path, sha256: str | None = None) -> ModelFiles:
 
 def _folder(name: str, folder: Path) -> ModelFiles:
     if (folder / "adapter_config.json").is_file():
-        raise ModelError(f"{folder} holds an adapter: merge it into its model, and name that")
+        raise ModelError(
+            f"{folder} holds an adapter: name its model, and give a scorer the folder as --adapter"
+        )
     if (folder / "config.json").is_file() and _has_weights(folder):
         files = {path for kind in _KINDS for path in folder.glob(kind) if path.is_file()}
         pairs = sorted((path.name, hash_file(path)) for path in files if path.suffix != ".gguf")
@@ -198,6 +203,23 @@ def load_model(
     Traceback (most recent call last):
     foreword.errors.ModelError: dtype 'int' is not known; use float32, bfloat16 or float16
     """
+    _prepare(dtype)
+    with _LOADING:  # two threads that ask at once get one copy
+        return _load_once(files, dtype, device)
+
+
+def load_apart(files: ModelFiles, *, dtype: str, device: str) -> tuple[Any, Any]:
+    """As `load_model`, but a copy that nobody else is given: for who changes its weights.
+
+    Raises:
+        ModelError: as `load_model`.
+    """
+    _prepare(dtype)
+    with _LOADING:
+        return _load(files, dtype, device)
+
+
+def _prepare(dtype: str) -> None:
     if dtype not in DTYPES:
         raise ModelError(f"dtype {dtype!r} is not known; use float32, bfloat16 or float16")
     # On a busy machine OpenMP threads that spin while they wait make each other seven times slower.
@@ -205,11 +227,13 @@ def load_model(
     if "OMP_WAIT_POLICY" not in os.environ:
         os.environ.setdefault("GOMP_SPINCOUNT", "10000")
     keep_freed_memory()
-    with _LOADING:  # two threads that ask at once get one copy
-        return _load(files, dtype, device)
 
 
 @lru_cache(maxsize=32)  # a copy for each GPU of a machine
+def _load_once(files: ModelFiles, dtype: str, device: str) -> tuple[Any, Any]:
+    return _load(files, dtype, device)
+
+
 def _load(files: ModelFiles, dtype: str, device: str) -> tuple[Any, Any]:
     require_packages()
     import torch
@@ -231,6 +255,9 @@ def _load(files: ModelFiles, dtype: str, device: str) -> tuple[Any, Any]:
                 f"the model {files.name} in {files.folder} can't be loaded on {device}: "
                 f"{_cause(error)}"
             ) from error
+    if files.adapter:
+        with _quiet():
+            model = merged(model, files.adapter)
     set_precision(model)
     return model.eval().requires_grad_(False), tokenizer
 

@@ -20,6 +20,7 @@ from foreword.scores import (
     in_threads,
     is_identified,
     measure,
+    papers_seen,
     probe,
     proved,
     requests,
@@ -53,7 +54,10 @@ class Scoring:
     @property
     def inputs(self) -> dict[str, JSON]:
         """What of it can change a row."""
-        more = {"statistics": True} if self.statistics else {}
+        more: dict[str, JSON] = {"statistics": True} if self.statistics else {}
+        adapter = getattr(self.scorer, "adapter_sha256", None)
+        if adapter:
+            more["adapter"] = adapter
         return {"scorer_id": self.scorer.scorer_id, **more}
 
     @contextmanager
@@ -151,7 +155,8 @@ def measure_scores(
 ) -> Workload:
     """What `make_scores` would have to do, and how long; a little of it is done, and no table."""
     rows, given = _read(cuts, forecasts)
-    of_cuts = requests(rows, given, controls=controls, seed=seed)
+    seen = papers_seen(scoring.scorer)
+    of_cuts = requests(rows, given, controls=controls, seed=seed, seen=seen)
     with scoring.opened() as means:
         scoring.proved(means)
         return measure([[pair for _, pair in of_cut if pair] for of_cut in of_cuts], means)

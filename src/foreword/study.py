@@ -170,6 +170,8 @@ class ScorerSection(Section):
     """`smollm2`, `hf:NAME`, or `openai:BASE_URL#MODEL`."""
     dtype: str = "auto"
     device: str = "auto"
+    adapter: str | None = None
+    """The folder of one that `foreword finetune` trained on this model."""
     boundary: Boundary = "exact"
     statistics: bool = False
     """Keep the rank, entropy and such of each token too."""

@@ -138,7 +138,8 @@ def _check_names(study: Study, folder: Path) -> list[tuple[Where, str]]:
                 (("predictors", index), f"two predictors are named '{label}'; give one a name")
             )
     is_served = study.scorer.model.startswith("openai:")
-    find = (lambda _: study.scorer.scorer) if is_served else find_model
+    is_whole = is_served or study.scorer.adapter is not None
+    find = (lambda _: study.scorer.scorer) if is_whole else find_model
     return wrong + _refusal(("scorer", "model"), find, study.scorer.model)
 
 

@@ -15,6 +15,7 @@ from foreword.analysis.ranks import RankInterval, rank_intervals
 from foreword.analysis.softening import RULES, soften
 from foreword.analysis.standings import analyse
 from foreword.analysis.variance import Component, Step, advice, variance_components
+from foreword.analysis.verdict import Verdict, verdicts
 
 __all__ = [
     "RULES",
@@ -22,6 +23,7 @@ __all__ = [
     "Influence",
     "RankInterval",
     "Step",
+    "Verdict",
     "advice",
     "analyse",
     "analysis_json",
@@ -40,5 +42,6 @@ __all__ = [
     "t_p",
     "trend",
     "variance_components",
+    "verdicts",
     "wild_cluster_p",
 ]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from foreword.adapters import find_adapter
 from foreword.cluster.pool import Node
 from foreword.errors import ForewordError
 from foreword.models import ModelFiles, find_model
@@ -69,7 +70,16 @@ def _model_lacks(files: ModelFiles) -> str:
         found = find_model(f"hf:{place}")
     except ForewordError as error:
         return f"it has no model {place} ({error})"
-    return "" if found.sha256 == files.sha256 else f"its model {place} is another one"
+    if found.sha256 != files.sha256:
+        return f"its model {place} is another one"
+    if not files.adapter:
+        return ""
+    try:
+        adapter = find_adapter(files.adapter.folder)
+    except ForewordError as error:
+        return f"it has no adapter {files.adapter.folder} ({error})"
+    same = adapter.sha256 == files.adapter.sha256
+    return "" if same else f"its adapter {files.adapter.folder} is another one"
 
 
 def check_nodes(ray: Any, nodes: Sequence[Node], needs: Needs) -> None:

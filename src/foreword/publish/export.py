@@ -227,7 +227,10 @@ def _public(path: Path) -> JSON:
             {k: _named(v) for k, v in one.items() if k in _PUBLIC_SETTINGS}
             for one in found["predictors"]
         ],
-        "scorer": {k: _named(v) for k, v in found["scorer"].items()},
+        "scorer": {
+            k: Path(v).name if k == "adapter" and v else _named(v)
+            for k, v in found["scorer"].items()
+        },
     }
 
 
@@ -289,7 +292,7 @@ def _write_references(study: _Study, out: Path) -> None:
     write_table(out / REFERENCES, rows, Reference, provenance)
 
 
-_PUBLIC_INPUTS = frozenset(["papers", "slate", "rules", "seed", "controls", "scorer_id"])
+_PUBLIC_INPUTS = frozenset(["papers", "slate", "rules", "seed", "controls", "scorer_id", "adapter"])
 """What a table may say of how it was made; a predictor's settings name servers and folders."""
 
 

@@ -24,7 +24,7 @@ from foreword.scores.score import (
     score_all,
     score_pairs,
 )
-from foreword.scores.scorer import Scorer, ScriptedScorer, check_statistics
+from foreword.scores.scorer import Scorer, ScriptedScorer, check_statistics, papers_seen
 from foreword.scores.workload import CountsTokens, Tokens, Workload, measure
 
 __all__ = [
@@ -52,6 +52,7 @@ __all__ = [
     "is_identified",
     "load_scorer",
     "measure",
+    "papers_seen",
     "probe",
     "proved",
     "request_key",

@@ -2,11 +2,14 @@
 
 import difflib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args
 
+from foreword.adapters import find_adapter, require_peft
 from foreword.devices import find_devices
-from foreword.errors import UsageError
-from foreword.models import DTYPES, find_model
+from foreword.errors import ModelError, UsageError
+from foreword.models import DTYPES, ModelFiles, find_model
 from foreword.scores.boundary import Boundary
 from foreword.scores.local import LocalScorer
 
@@ -19,6 +22,7 @@ _SERVED = "openai:"
 _DEFAULTS = {
     "dtype": "auto",
     "device": "auto",
+    "adapter": None,
     "tokenizer": None,
     "max_connections": MAX_CONNECTIONS,
     "timeout_s": TIMEOUT_S,
@@ -31,6 +35,7 @@ def load_scorer(
     boundary: str = "exact",
     dtype: str = "auto",
     device: str = "auto",
+    adapter: str | Path | None = None,
     tokenizer: str | None = None,
     max_connections: int = MAX_CONNECTIONS,
     timeout_s: float = TIMEOUT_S,
@@ -47,13 +52,15 @@ def load_scorer(
         dtype: of the weights and of the arithmetic but for the output matrix, which is always
             float32. `auto`: bfloat16 on a GPU, float32 elsewhere.
         device: `cpu`, `cuda` (all GPUs), `cuda:1`. `auto`: all GPUs if there are any.
+        adapter: the folder of an adapter that `foreword finetune` trained on this model.
         tokenizer: of a server's model, as a local model is named, so that prompts can be sent as
             token ids. None: they are sent as text.
         max_connections: requests that a server is sent at the same time.
         timeout_s: for one try of a request.
 
     Raises:
-        ModelError: there is no such model here, and it can't be had.
+        ModelError: there is no such model here, and it can't be had; the adapter is another
+            model's, or is not whole.
         UsageError: an unknown boundary rule, dtype or device, a URL that is none, or a setting
             that this kind of scorer can't heed.
     """
@@ -68,13 +75,27 @@ def load_scorer(
     if name.startswith(_SERVED):
         from foreword.scores.served import load_served_scorer  # its HTTP client is slow to import
 
-        _refuse_unheeded("by URL", {"dtype": dtype, "device": device})
+        _refuse_unheeded("by URL", {"dtype": dtype, "device": device, "adapter": adapter})
         return load_served_scorer(name, boundary=rule, **of_server)
     _refuse_unheeded("on this machine", of_server)
     devices = find_devices(device)
     if dtype == "auto":
         dtype = "bfloat16" if devices[0].startswith("cuda") else "float32"
-    return LocalScorer(files=find_model(name), boundary=rule, dtype=dtype, devices=devices)
+    files = find_model(name)
+    if adapter is not None:
+        files = _adapted(files, Path(adapter).expanduser())
+    return LocalScorer(files=files, boundary=rule, dtype=dtype, devices=devices)
+
+
+def _adapted(files: ModelFiles, folder: Path) -> ModelFiles:
+    require_peft()
+    adapter = find_adapter(folder)
+    if adapter.base_sha256 != files.sha256:
+        raise ModelError(
+            f"the adapter in {folder} was trained on another model than {files.name}: "
+            "name that as the scorer, or train on this one"
+        )
+    return replace(files, adapter=adapter)
 
 
 def _one_of(value: str, allowed: Sequence[str], what: str) -> None:

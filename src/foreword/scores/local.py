@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from functools import cache, partial
+from importlib.metadata import version
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -34,7 +35,7 @@ def code_hash() -> str:
     names = ("boundary", "distribution", "local", "packed", "request")
     here = Path(__file__).parent
     files = [here / f"{name}.py" for name in names]
-    files += [here.parent / "arithmetic.py", here.parent / "models.py"]
+    files += [here.parent / f"{name}.py" for name in ("adapters", "arithmetic", "models")]
     return fingerprint([hash_file(path) for path in files])
 
 
@@ -78,10 +79,14 @@ class LocalScorer:
         """All that can change a number: the model's files, software, precision, boundary rule.
 
         The hash of the files covers weights, tokenizer and configuration, and so any revision; a
-        folder with an adapter beside the weights is refused. The code that makes the numbers is
-        hashed, because its version stays the same between two releases.
+        folder with an adapter beside the weights is refused, and one that is added to them has a
+        hash of its own. The code that makes the numbers is hashed, because its version stays the
+        same between two releases.
         """
+        adapter = self.files.adapter
+        added = {"adapter": adapter.sha256, "peft": version("peft")} if adapter else {}
         return {
+            **added,
             "attention": _ATTENTION[self.devices[0] != "cpu"],
             "backend": "transformers, packed where it can be, log-softmax by a cascade sum",
             "begin_of_text": "as the tokenizer does by default; special tokens in text are text",
@@ -96,9 +101,24 @@ class LocalScorer:
 
     @property
     def scorer_id(self) -> str:
-        """`<model's name, without folders>@<16 hex digits of the hash of identity>`."""
+        """`<model's name, without folders>@<16 hex digits of the hash of identity>`.
+
+        With an adapter, its route stands after the name: `smollm2+context-only@…`.
+        """
         name = self.files.name.removeprefix("hf:").rstrip("/").split("/")[-1]
+        if self.files.adapter:
+            name += f"+{self.files.adapter.route}"
         return f"{name}@{fingerprint(self.identity)[:16]}"
+
+    @property
+    def adapter_sha256(self) -> str | None:
+        """The hash of its adapter's files."""
+        return self.files.adapter.sha256 if self.files.adapter else None
+
+    @property
+    def trained_on(self) -> tuple[str, ...]:
+        """Ids of the papers that its adapter has seen; none without one."""
+        return self.files.adapter.trained_on if self.files.adapter else ()
 
     @property
     def facts(self) -> dict[str, Any]:

@@ -7,10 +7,11 @@ from dataclasses import dataclass, fields, replace
 from itertools import islice
 from typing import TypeVar
 
+from foreword.adapters import work_of
 from foreword.records import Cut, Forecast, Pair, PairScore, Score, TokenScores
 from foreword.scores.conditions import control_prompt, forecast_prompt, target
 from foreword.scores.reuse import is_done, recall, sharing
-from foreword.scores.scorer import Scorer
+from foreword.scores.scorer import Scorer, papers_seen
 from foreword.store import Cache, Journal, fingerprint, from_row, to_row
 
 Progress = Callable[[Sequence[Pair]], Iterable[Pair]]
@@ -20,6 +21,8 @@ Engine = Callable[
 """What has groups scored: it gives each group's number and results once, in any order, as they
 finish. The last argument says whether statistics are asked for."""
 Scored = TypeVar("Scored", Score, PairScore)
+SEEN = "the scorer's adapter was trained on this paper"
+"""The failure of a cut that could tell how well the scorer remembers, and nothing else."""
 _GROUP = 16  # pairs of a file that are scored, and kept, together
 
 
@@ -94,7 +97,7 @@ def score_all(
         engine: has the scorer score the cuts, here or elsewhere.
         progress: wraps the requests that are to be computed, to show how far they are.
     """
-    of_cuts = requests(cuts, forecasts, controls=controls, seed=seed)
+    of_cuts = requests(cuts, forecasts, controls=controls, seed=seed, seen=papers_seen(scorer))
     groups = [[pair for _, pair in rows if pair] for rows in of_cuts]
     means = Means(scorer=scorer, journal=journal, cache=cache, statistics=statistics, engine=engine)
     results = iter(_compute(groups, means, progress))
@@ -108,17 +111,30 @@ def score_all(
 
 
 def requests(
-    cuts: Sequence[Cut], forecasts: Sequence[Forecast], *, controls: Sequence[str], seed: int
+    cuts: Sequence[Cut],
+    forecasts: Sequence[Forecast],
+    *,
+    controls: Sequence[str],
+    seed: int,
+    seen: Sequence[str] = (),
 ) -> list[list[tuple[Score, Pair | None]]]:
     """For each cut, its conditions' rows, each with its pair, or with the reason why it has none.
 
-    The arguments are those of `score_all`.
+    The arguments are those of `score_all`, and the papers that the scorer was trained on here:
+    their cuts have rows, and no pairs.
     """
     given: dict[str, list[Forecast]] = {}
     for forecast in forecasts:
         if forecast.text is not None:
             given.setdefault(forecast.cut_id, []).append(forecast)
-    return [list(_requests(cut, controls, given.get(cut.id, ()), seed)) for cut in cuts]
+    works = set(map(work_of, seen))
+    of_cuts = []
+    for cut in cuts:
+        rows = list(_requests(cut, controls, given.get(cut.id, ()), seed))
+        if work_of(cut.paper_id) in works:
+            rows = [(replace(row, failure=SEEN), None) for row, _ in rows]
+        of_cuts.append(rows)
+    return of_cuts
 
 
 def _requests(

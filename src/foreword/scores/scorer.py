@@ -56,6 +56,15 @@ def check_statistics(scorer: Scorer, *, statistics: bool) -> None:
         )
 
 
+def papers_seen(scorer: Scorer) -> Sequence[str]:
+    """Ids of the papers that a scorer's adapter was trained on: it can judge no forecast of them.
+
+    Those that its model was trained on nobody knows.
+    """
+    found: Sequence[str] = getattr(scorer, "trained_on", ())
+    return found
+
+
 NO_ANSWER = "no answer"
 """So begins the failure of a request that a server did not answer."""
 
