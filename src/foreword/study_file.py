@@ -32,7 +32,7 @@ def read_study(path: Path) -> Study:
     Raises:
         UsageError: the file can't be read, or some fields are wrong: all of them are named.
     """
-    text, fields = read_toml(path, "study")
+    text, fields = read_toml(path, "study file")
     try:
         study = Study.model_validate(fields)
     except ValidationError as error:

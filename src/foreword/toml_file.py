@@ -28,7 +28,7 @@ def read_toml(path: Path, what: str) -> tuple[str, dict[str, Any]]:
 
     Args:
         path: the file.
-        what: what it should be, in a word, for the messages.
+        what: what it should be, as `study file`, for the messages.
 
     Raises:
         UsageError: it is not there, not UTF-8 text, or not TOML.
@@ -39,7 +39,7 @@ def read_toml(path: Path, what: str) -> tuple[str, dict[str, Any]]:
     except RecursionError as error:
         raise UsageError(f"{path} is nested too deeply to be a {what}") from error
     except FileNotFoundError as error:
-        raise UsageError(f"there is no {what} file {path}") from error
+        raise UsageError(f"there is no {what} {path}") from error
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{path} can't be read as UTF-8 text: {error}") from error
     except tomllib.TOMLDecodeError as error:
@@ -73,9 +73,9 @@ def explain(
 
 
 def reports(path: Path, text: str, wrong: Iterable[tuple[Where, str]]) -> list[str]:
-    """A line for each fault, `file:line: what`, in the order of the lines.
+    r"""A line for each fault, `file:line: what`, in the order of the lines.
 
-    >>> reports(Path("a.toml"), "x = 1\\n[t]\\ny = 2", [(("t", "y"), "no"), (("x",), "nor this")])
+    >>> reports(Path("a.toml"), "x = 1\n[t]\ny = 2", [(("t", "y"), "no"), (("x",), "nor this")])
     ['a.toml:1: nor this', 'a.toml:3: no']
     """
     lines = _lines(text)
