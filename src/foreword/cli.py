@@ -17,6 +17,7 @@ from foreword.cli_cache import cache
 from foreword.cli_doctor import doctor
 from foreword.cli_finetune import finetune, verdict
 from foreword.cli_papers import papers as papers_group
+from foreword.cli_probe import probe
 from foreword.cli_publish import export, rebuild
 from foreword.cli_score import score, score_pairs
 from foreword.cli_serve import serve
@@ -79,6 +80,7 @@ def cli() -> None:
 cli.add_command(papers_group)
 cli.add_command(cache)
 cli.add_command(doctor)
+cli.add_command(probe)
 cli.add_command(slate_command)
 cli.add_command(export)
 cli.add_command(finetune)

@@ -3,9 +3,6 @@
 Before any work, each fault is named with its line, what is allowed, and the nearest right name.
 """
 
-import difflib
-import re
-import tomllib
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -26,6 +23,7 @@ from foreword.study import (
     Study,
     paper_paths,
 )
+from foreword.toml_file import Where, explain, read_toml, reports
 
 
 def read_study(path: Path) -> Study:
@@ -34,18 +32,7 @@ def read_study(path: Path) -> Study:
     Raises:
         UsageError: the file can't be read, or some fields are wrong: all of them are named.
     """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-        fields = tomllib.loads(text)
-    except RecursionError as error:
-        raise UsageError(f"{path} is nested too deeply to be a study") from error
-    except FileNotFoundError as error:
-        raise UsageError(f"there is no study file {path}") from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path} can't be read as UTF-8 text: {error}") from error
-    except tomllib.TOMLDecodeError as error:
-        hint = ". LaTeX goes into single quotes: '\\nabla'" if "Unescaped" in str(error) else ""
-        raise UsageError(f"{path} is not TOML: {error}{hint}") from error
+    text, fields = read_toml(path, "study file")
     try:
         study = Study.model_validate(fields)
     except ValidationError as error:
@@ -54,9 +41,7 @@ def read_study(path: Path) -> Study:
         wrong = _check_names(study, path.parent)
         if not wrong:
             return study
-    lines = _lines(text)
-    reports = [f"{path}:{_line(lines, where)}: {what}" for where, what in wrong]
-    raise UsageError("\n".join(sorted(reports, key=_by_line)))
+    raise UsageError("\n".join(reports(path, text, wrong)))
 
 
 Kind = TypeVar("Kind", bound=Section)
@@ -74,35 +59,15 @@ def checked(kind: type[Kind], fields: dict[str, Any]) -> Kind:
         raise UsageError("\n".join(_explain(item, kind)[1] for item in error.errors())) from error
 
 
-Where = tuple[str | int, ...]
-
-
-_KINDS = {
-    "tuple_type": "it should be a list, as in ['a', 'b']",
-    "dict_type": "it should be a table, as in { a = 'b' }",
-    "model_type": "it should be a table of its own, under a heading in brackets",
-    "string_type": "it should be text in quotes",
-}
-
-
 def _explain(error: Any, root: type[BaseModel] = Study) -> tuple[Where, str]:
     """Where a field is wrong, and a sentence."""
-    where: Where = tuple(error["loc"])
-    name = ".".join(str(part) for part in where)
-    if error["type"] == "extra_forbidden":
-        known = list(_model_at(where[:-1], root).model_fields)
-        near = difflib.get_close_matches(str(where[-1]), known, n=1)
-        hint = f"did you mean '{near[0]}'? " if near else ""
-        return where, f"there is no field {name}; {hint}It can be {', '.join(known)}"
-    message = _KINDS.get(error["type"], error["msg"].removeprefix("Value error, "))
+    where = error["loc"]
+    message = None
     if where == ("predictors",):
         message = "write each predictor as a table under [[predictors]], in two brackets"
     if where[:2] == ("papers", "main") and isinstance(error["input"], dict):
         message = "a key with a dot in it goes into quotes, as in '2604.19885v2' = 'main.tex'"
-    quiet = error["type"] in ("missing", "base_url") or isinstance(error["input"], dict)
-    given = "" if quiet else f", not {error['input']!r:.80}"
-    named = f"{name}: {message[:1].lower()}" if name else message[:1]
-    return where, f"{named}{message[1:]}{given}"
+    return explain(error, lambda where: _model_at(where, root), message)
 
 
 def _model_at(where: Where, root: type[BaseModel]) -> type[BaseModel]:
@@ -193,37 +158,3 @@ def _refusal(where: Where, check: Any, *arguments: Any) -> list[tuple[Where, str
     except ForewordError as error:
         return [(where, f"{'.'.join(map(str, where))}: {error}")]
     return []
-
-
-def _lines(text: str) -> dict[Where, int]:
-    """The line of every table and key of a TOML file, by its path.
-
-    Keys inside of inline tables and multi-line strings are not found; `_line` falls back to the
-    line of what holds them.
-    """
-    lines: dict[Where, int] = {}
-    table: Where = ()
-    counts: dict[str, int] = {}
-    for number, line in enumerate(text.splitlines(), 1):
-        if match := re.match(r"\s*\[\[\s*([\w.-]+)\s*\]\]", line):
-            counts[match[1]] = counts.get(match[1], -1) + 1
-            table = (*match[1].split("."), counts[match[1]])
-            lines[table] = number
-        elif match := re.match(r"\s*\[\s*([\w.-]+)\s*\]", line):
-            table = tuple(match[1].split("."))
-            lines[table] = number
-        elif match := re.match(r"\s*([\w.-]+|\"[^\"]*\"|'[^']*')\s*=", line):
-            lines.setdefault((*table, *match[1].strip("\"'").split(".")), number)
-    return lines
-
-
-def _line(lines: dict[Where, int], where: Where) -> int:
-    for length in range(len(where), 0, -1):
-        if where[:length] in lines:
-            return lines[where[:length]]
-    return min((line for key, line in lines.items() if key[:1] == where[:1]), default=1)
-
-
-def _by_line(report: str) -> tuple[int, str]:
-    match = re.search(r":(\d+): ", report)
-    return (int(match[1]) if match else 0, report)

@@ -4,6 +4,7 @@ from foreword.scores.boundary import Boundary, Span, byte_ends, span_to_score
 from foreword.scores.conditions import (
     CONTROLS,
     check_condition,
+    context_prompt,
     control_prompt,
     forecast_prompt,
     reveal,
@@ -44,6 +45,7 @@ __all__ = [
     "byte_ends",
     "check_condition",
     "check_statistics",
+    "context_prompt",
     "control_prompt",
     "filled",
     "forecast_prompt",

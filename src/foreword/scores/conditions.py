@@ -91,6 +91,11 @@ def _joined(prefix: str, forecast: str) -> str:
     return prefix + forecast
 
 
+def context_prompt(cut: Cut, context: str) -> str:
+    """Some text in place of the scaffold, and the equation up to the target."""
+    return context + cut.opening + cut.prefix
+
+
 def control_prompt(cut: Cut, condition: str, *, seed: int) -> str:
     """The prompt of a control condition.
 
@@ -110,7 +115,7 @@ def control_prompt(cut: Cut, condition: str, *, seed: int) -> str:
         return forecast_prompt(cut, _recent(cut, cut.budget))
     if condition in ("same-budget", "triple-budget"):
         recent = _recent(cut, cut.budget * (3 if condition == "triple-budget" else 1))
-        return recent + cut.opening + cut.prefix
+        return context_prompt(cut, recent)
     share = _share(condition)
     if share is None:
         raise ValueError(f"there is no control '{condition}'")

@@ -1,0 +1,26 @@
+"""Toy equations: how a scorer takes a forecast that is right in other words."""
+
+from foreword.toys.findings import Findings, find
+from foreword.toys.item import CONDITIONS, Toy, ToyScore
+from foreword.toys.read import BUILT_IN, read_toys
+from foreword.toys.score import failures_of, score_toys, toy_pairs, toy_rows
+from foreword.toys.step import make_toy_scores, score_toys_now
+from foreword.toys.words import findings_json, findings_text
+
+__all__ = [
+    "BUILT_IN",
+    "CONDITIONS",
+    "Findings",
+    "Toy",
+    "ToyScore",
+    "failures_of",
+    "find",
+    "findings_json",
+    "findings_text",
+    "make_toy_scores",
+    "read_toys",
+    "score_toys",
+    "score_toys_now",
+    "toy_pairs",
+    "toy_rows",
+]
