@@ -131,7 +131,7 @@ def _scorer_of(study: Path, name: str | None, device: str) -> "Scorer":
             raise UsageError(
                 f"{settings} can't be read as a study's settings: give the scorer with --scorer"
             ) from error
-        return found.scorer
+        return (found if device == "auto" else found.model_copy(update={"device": device})).scorer
     known = str(inputs_of(study / "scores.parquet").get("scorer_id", "")).partition("@")[0]
     if known not in PACKAGED:
         raise UsageError(f"{study} does not tell its scorer: give it with --scorer")

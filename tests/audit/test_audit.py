@@ -2,11 +2,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from audited_cuts import cuts_of, forecasts_of, likes
+from audited_cuts import cuts_of, forecasts_of, likes, other_hidden
 from test_searches import AddingProposer, MakeMeans
 
 from foreword.analysis import clustered_mean
-from foreword.audit import Audited, AuditRow, AuditRules, audit_cuts, audit_text, findings, shares
+from foreword.audit import (
+    Audited,
+    AuditRow,
+    AuditRules,
+    audit_cuts,
+    audit_text,
+    findings,
+    shares,
+    split_papers,
+)
 from foreword.audit.objective import clip2_mean
 from foreword.audit.rows import CONTEXTS, REFERENCES
 from foreword.records import Cut, Forecast
@@ -60,6 +69,21 @@ def test_the_searches_find_what_the_scorer_likes_and_it_does_not_transfer(whole:
     lifts = {(one.scorer_id, one.name): one.over_empty.mean for one in findings(whole.rows)}
     assert (lifts["likes &", "universal-search"] or 0) > 0.1
     assert (lifts["likes +", "universal-search"] or 0) < 0.1
+
+
+def test_no_attack_without_y_depends_on_the_answers_it_is_judged_on(
+    means_of: MakeMeans,
+) -> None:
+    cuts = cuts_of("a", "b", "c")
+    judged = split_papers("abc", seed=RULES.seed).judge
+    others = [other_hidden(cut) if cut.paper_id in judged else cut for cut in cuts]
+    forecasts = forecasts_of(cuts)
+    sent = []
+    for number, these in enumerate((cuts, others)):
+        means = [means_of(likes("&"), f"of {number}")]
+        found = audit_cuts(these, forecasts, means, rules=RULES, proposer=AddingProposer())
+        sent.append({(r.name, r.cut_id): r.text for r in found.rows if r.group == "attack"})
+    assert sent[0] == sent[1]
 
 
 def test_a_finding_is_the_clustered_mean_of_its_judged_rows(whole: Audited) -> None:

@@ -20,6 +20,8 @@ _HEADINGS: dict[Group, str] = {
 }
 _NAMES = ("over same-budget", "95 % interval", "over empty", "95 % interval", "cuts", "papers")
 _LONGEST = 24
+_OF_ITSELF = (NONE, NONE)
+"""A baseline has no lift over itself."""
 
 
 def audit_text(rows: Sequence[AuditRow]) -> str:
@@ -109,8 +111,8 @@ def _line(one: Finding) -> list[str]:
     failed = f" ({one.num_failed} without)" if one.num_failed else ""
     return [
         f"  {_short(one.name, _LONGEST)}{failed}",
-        *_mean_and_interval(one.over_same_budget),
-        *_mean_and_interval(one.over_empty),
+        *(_OF_ITSELF if one.name == "same-budget" else _mean_and_interval(one.over_same_budget)),
+        *(_OF_ITSELF if one.name == "empty" else _mean_and_interval(one.over_empty)),
         str(sample.num_cuts),
         str(sample.num_papers),
     ]
