@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from foreword.cli_audit import audit
 from foreword.cli_cache import cache
 from foreword.cli_doctor import doctor
 from foreword.cli_finetune import finetune, verdict
@@ -78,6 +79,7 @@ def cli() -> None:
 
 
 cli.add_command(papers_group)
+cli.add_command(audit)
 cli.add_command(cache)
 cli.add_command(doctor)
 cli.add_command(probe)

@@ -70,7 +70,7 @@ def _continuation(question: Question, context: str) -> str | None:
     texts = {word.text for word in asked}
     depth = asked[-1].depth if asked else 0
     best: tuple[tuple[bool, int, float], str] | None = None
-    for body in _bodies(context, question):
+    for body in display_bodies(context, question):
         words = _words(body)
         shared = len(texts.intersection(word.text for word in words)) / max(len(texts), 1)
         for at in range(len(words)):
@@ -83,7 +83,7 @@ def _continuation(question: Question, context: str) -> str | None:
     return best[1] if best else None
 
 
-def _bodies(context: str, question: Question) -> Iterator[str]:
+def display_bodies(context: str, question: Question) -> Iterator[str]:
     """Bodies of the displays that the context shows whole, in order."""
     pattern = _DISPLAYS
     if not question.opening.startswith(("\\begin", "\\[", "$$")) and question.closing:
