@@ -8,8 +8,8 @@ from itertools import islice
 from typing import TypeVar
 
 from foreword.records import Cut, Forecast, Pair, PairScore, Score, TokenScores
-from foreword.scores.conditions import control_prompt, forecast_prompt, target
 from foreword.scores.reuse import is_done, recall, sharing
+from foreword.scores.scaffolds import control_prompt, forecast_prompt, target
 from foreword.scores.scorer import Scorer
 from foreword.store import Cache, Journal, fingerprint, from_row, to_row
 
