@@ -87,7 +87,7 @@ class Candidate:
     """Of the clean text."""
     num_displays: int | None = None
     num_qualifying: int | None = None
-    """Equations that qualify for a cut; None where they were not counted."""
+    """Cuts that the paper could give; None where they were not counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,12 +101,12 @@ class Reference:
     text_sha256: str
     """Of the paper's clean text."""
     start: int
-    """Offset in the clean text at which the equation opens."""
+    """Offset in the clean text at which the equation opens, or the prose is cut."""
     end: int
-    """Where its closing ends."""
+    """Where its closing, or the hidden text, ends."""
     site: int
     """Offset in the equation's body at which it is cut; with `expand_macros`, in the body with the
-    paper's macros written out."""
+    paper's macros written out. 0 in prose."""
     num_hidden: int
     """Characters of the hidden rest."""
     sha256: str

@@ -24,6 +24,7 @@ from foreword.cli_score import score, score_pairs
 from foreword.cli_serve import serve
 from foreword.cli_slate import show_slate
 from foreword.cli_slate import slate as slate_command
+from foreword.cli_windows import windows
 from foreword.engine_flags import Place, actors_flag, engine_flags, shards_of
 from foreword.errors import ForewordError
 from foreword.flags import (
@@ -34,6 +35,7 @@ from foreword.flags import (
     out_file,
     overwrite_flag,
     seed_flag,
+    take_rules,
 )
 from foreword.terminal import exit_code, finish, say, show, show_log, show_rejected
 
@@ -91,6 +93,7 @@ cli.add_command(score)
 cli.add_command(score_pairs)
 cli.add_command(serve)
 cli.add_command(verdict)
+cli.add_command(windows)
 
 
 @cli.command()
@@ -162,7 +165,7 @@ def _prepare(study: Path, out: Path, place: Place) -> int:
 @click.argument("papers", type=TABLE)
 @click.option("--out", type=click.Path(path_type=Path), help="The file to write.")
 @click.option("--slate", type=TABLE, help="A slate: its papers alone are cut.")
-@click.option("--explain", is_flag=True, help="Show every equation that is not cut, and why.")
+@click.option("--explain", is_flag=True, help="Show everything that is not cut, and why.")
 @cut_flags
 @seed_flag
 @overwrite_flag
@@ -177,16 +180,16 @@ def cut(
     place: Place,
     **rules: Any,
 ) -> int:
-    """Cut displayed equations in two: what is seen, and what is to be forecast.
+    """Cut displayed equations, or prose, in two: what is seen, and what is to be forecast.
 
     Lengths are in characters.
 
     \b
     Examples:
       foreword cut papers.parquet --out cuts.parquet
+      foreword cut papers.parquet --kind prose --out cuts.parquet
       foreword cut papers.parquet --explain
     """
-    from foreword.cuts import CutRules
     from foreword.cuts import explain as explained
     from foreword.folder import taken_papers
     from foreword.stages import cut_papers, make_cuts
@@ -194,10 +197,7 @@ def cut(
 
     if not out and not explain:
         raise click.UsageError("give --out FILE, or --explain, or both")
-    try:
-        how = CutRules(**rules)
-    except ValueError as error:
-        raise click.UsageError(str(error)) from error
+    how = take_rules(rules)
     if explain:
         _, rejected = cut_papers(taken_papers(papers, slate), how, seed=seed)
         say("\n".join(explained(rejected)), err=False)

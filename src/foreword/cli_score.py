@@ -76,13 +76,15 @@ def score(
       foreword score cuts.parquet forecasts-*.parquet --scorer smollm2 --out scores.parquet
       foreword score cuts.parquet forecasts-*.parquet --out scores.parquet --dry-run
     """
+    from foreword.folder import kind_of
     from foreword.score_steps import make_scores, measure_scores
-    from foreword.scores import CONTROLS, check_condition
+    from foreword.scores import check_condition, controls_of
     from foreword.store import beside
 
     _check_dry_run(place, dry_run=dry_run, as_json=as_json)
+    kind = kind_of(cuts)
     asked: dict[str, Any] = {
-        "controls": [check_condition(control) for control in controls] or CONTROLS,
+        "controls": [check_condition(control, kind) for control in controls] or controls_of(kind),
         "seed": seed,
     }
     scoring = _scoring(out, scorer, statistics=statistics, unproven=unproven, **how)

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from foreword.flags import TABLE, cut_flags, out_file, overwrite_flag, seed_flag
+from foreword.flags import TABLE, cut_flags, out_file, overwrite_flag, seed_flag, take_rules
 from foreword.terminal import finish, say, show
 
 if TYPE_CHECKING:
     from foreword.step import Made
 
 _day = click.DateTime(formats=["%Y-%m-%d"])
-_OF_CUTS = ("min_context", "min_hidden", "max_hidden", "per_paper", "expand_macros")
 
 
 @click.command()
@@ -26,7 +25,7 @@ _OF_CUTS = ("min_context", "min_hidden", "max_hidden", "per_paper", "expand_macr
 @click.option("--licence", "licences", multiple=True, help="Such as CC-BY; may be repeated.")
 @click.option("--min-characters", type=click.IntRange(min=0), default=0, help="Of clean text.")
 @click.option("--max-characters", type=click.IntRange(min=1))
-@click.option("--min-cuts", type=click.IntRange(min=0), default=0, help="Equations that qualify.")
+@click.option("--min-cuts", type=click.IntRange(min=0), default=0, help="Cuts that are possible.")
 @click.option("--max-papers", type=click.IntRange(min=1), help="Draw so many of those left.")
 @cut_flags
 @seed_flag
@@ -42,21 +41,16 @@ def slate(
       foreword slate papers.parquet --listing arxiv/listing.parquet --licence CC-BY \\
         --min-cuts 5 --max-papers 40 --out slate.parquet
     """
-    from foreword.cuts import CutRules
     from foreword.folder import the_listing
     from foreword.stages import make_slate
     from foreword.store import beside
     from foreword.study import SlateSection
     from foreword.study_file import checked
 
-    rules = {name: settings.pop(name) for name in _OF_CUTS}
+    how = take_rules(settings)
     days = {name: settings.pop(name) for name in ("first_day", "last_day")}
     settings |= {name: _date(day) for name, day in days.items()}
     criteria = checked(SlateSection, settings).criteria
-    try:
-        how = CutRules(**rules)
-    except ValueError as error:
-        raise click.UsageError(str(error)) from error
     with beside(out.parent):
         made = make_slate(
             papers,

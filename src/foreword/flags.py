@@ -2,10 +2,14 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    from foreword.cuts import Rules
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -40,19 +44,78 @@ TABLE = click.Path(path_type=Path)
 
 
 def cut_flags(command: Command) -> Command:
-    """The rules for cuts: the fields of `CutRules`."""
+    """The rules for cuts, of each kind; `take_rules` makes them of what was given."""
     for option in reversed(_CUT_FLAGS):
         command = option(command)
     return command
 
 
+def _length(name: str, default: int, what: str = "", *, least: int = 1) -> Any:
+    return click.option(
+        name, type=click.IntRange(min=least), show_default=f"{default}", help=what or None
+    )
+
+
 _CUT_FLAGS = (
-    click.option("--min-context", type=click.IntRange(min=0), default=10_000, show_default=True),
-    click.option("--min-hidden", type=click.IntRange(min=1), default=50, show_default=True),
-    click.option("--max-hidden", type=click.IntRange(min=1), default=400, show_default=True),
-    click.option("--per-paper", type=click.IntRange(min=1), default=10, show_default=True),
+    click.option(
+        "--kind",
+        type=click.Choice(["equation", "prose"]),
+        default="equation",
+        show_default=True,
+        help="What is cut.",
+    ),
+    _length("--min-context", 10_000, least=0),
+    _length("--min-hidden", 50, "Of equations."),
+    _length("--max-hidden", 400, "Of equations."),
+    _length("--per-paper", 10),
     click.option("--expand-macros", is_flag=True, help="Write the paper's macros out in formulas."),
+    _length("--hidden", 2_400, "Of prose: characters behind a cut."),
+    _length("--asked", 1_800, "Of prose: characters asked for."),
+    _length("--budget", 1_000, "Of prose: characters of a forecast that the scorer reads."),
+    click.option(
+        "--also-in",
+        multiple=True,
+        help="Of prose: cut the abstract, related work, acknowledgements, bibliography or "
+        "appendix too; may be repeated.",
+    ),
 )
+_CUT_FIELDS = (
+    "kind",
+    "min_context",
+    "min_hidden",
+    "max_hidden",
+    "per_paper",
+    "expand_macros",
+    "hidden",
+    "asked",
+    "budget",
+    "also_in",
+)
+
+
+def take_rules(flags: dict[str, Any]) -> "Rules":
+    """The rules that a command's flags give; they are taken out of the flags.
+
+    Raises:
+        click.UsageError: a flag that cuts of this kind do not heed, or a number that can't be.
+    """
+    from foreword.cuts import make_rules
+
+    given = {name: flags.pop(name) for name in _CUT_FIELDS}
+    kind = given["kind"]
+    known = {"kind", *(field.name for field in fields(make_rules({"kind": kind})))}
+    settings: dict[str, Any] = {}
+    for name, value in given.items():
+        if value is None or value is False or value == ():
+            continue
+        if name not in known:
+            flag = name.replace("_", "-")
+            raise click.UsageError(f"--{flag} has no meaning for cuts of kind {kind}")
+        settings[name] = value
+    try:
+        return make_rules(settings)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
 
 
 def scorer_flags(command: Command) -> Command:

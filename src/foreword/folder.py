@@ -6,7 +6,7 @@ from pathlib import Path, PurePosixPath
 
 from foreword.catalogue import Candidate, Listing
 from foreword.errors import TableError
-from foreword.records import Cut, Failure, Forecast, Paper
+from foreword.records import Cut, CutKind, Failure, Forecast, Paper
 from foreword.store import JSON, hash_file, not_there, read_provenance, read_table
 
 
@@ -108,6 +108,21 @@ def check_made_from(table: Path, cuts: Path) -> None:
         )
 
 
+def kind_of(cuts: Path) -> CutKind:
+    """What a table cuts; of a table without a row it is the usual, equations.
+
+    Raises:
+        TableError: it cuts both equations and prose, or is no such table.
+    """
+    kinds = sorted({cut.kind for cut in read_table(cuts, Cut)})
+    if len(kinds) > 1:
+        raise TableError(
+            f"{cuts} holds cuts of {' and '.join(kinds)}, whose scores can't be compared: give "
+            "each kind a table, and a study, of its own"
+        )
+    return kinds[0] if kinds else "equation"
+
+
 def read_forecasts(paths: Sequence[Path], cuts: Sequence[Cut]) -> list[Forecast]:
     """The forecasts of some tables; one without text is missing, whoever wrote the table.
 
@@ -128,8 +143,8 @@ def read_forecasts(paths: Sequence[Path], cuts: Sequence[Cut]) -> list[Forecast]
                 raise TableError(f"{name} has no predictor: give it a name")
             if row.text is not None and len(row.text) > budgets[row.cut_id]:
                 raise TableError(
-                    f"{name} has {len(row.text)} characters, its budget is {budgets[row.cut_id]} "
-                    "(40 more than the hidden rest has): cut it to that"
+                    f"{name} has {len(row.text)} characters, its budget is {budgets[row.cut_id]}: "
+                    "cut it to that"
                 )
             found[row.predictor, row.cut_id] = _missing_if_empty(row)
     return list(found.values())

@@ -115,6 +115,10 @@ class Paper:
         return segment.file, segment.line + lines, column
 
 
+CutKind = Literal["equation", "prose"]
+"""What is cut in two: a displayed equation, or the text between its blocks."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """All that a predictor may see. It has no answer to leak."""
@@ -129,19 +133,23 @@ class Question:
     """The visible beginning of the equation's body."""
     closing: str
     length_hint: int
-    """Length of the hidden rest in characters, rounded up to ten."""
+    """How many characters are asked for: those of an equation's hidden rest, rounded up to ten."""
+    kind: CutKind = "equation"
+    """Of `prose` there is a context alone: no opening, prefix or closing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cut:
-    """One displayed equation split in two: what is seen and what is to be forecast."""
+    """One displayed equation, or a stretch of prose, split in two: what is seen, what is hidden."""
 
     id: str
-    """`<paper id>/<display, from 0>/<offset of the cut in the body>`; the same in every run."""
+    """`<paper id>/<display, from 0>/<offset of the cut in the body>`; of prose
+    `<paper id>/prose/<offset of the cut in the text>`; the same in every run."""
     paper_id: str
     environment: str
+    """Empty in prose, as opening, prefix and closing are."""
     context: str
-    """Clean text before the equation, at least as long as the study asks for."""
+    """Clean text before the equation or the cut, at least as long as the study asks for."""
     opening: str
     prefix: str
     hidden: str
@@ -155,6 +163,11 @@ class Cut:
     macros: tuple[Macro, ...] = ()
     """The paper's definitions that equation and context use, directly or through each other: what
     it takes to typeset the equation, and what a predictor is likely to write."""
+    kind: CutKind = "equation"
+    asked: int | None = None
+    """Characters that a predictor is asked for; None for as many as are hidden."""
+    room: int | None = None
+    """Characters that a forecast may use; None for |Y| + 40."""
 
     @property
     def question(self) -> Question:
@@ -171,13 +184,14 @@ class Cut:
             opening=self.opening,
             prefix=self.prefix,
             closing=self.closing,
-            length_hint=-(-len(self.hidden) // 10) * 10,
+            length_hint=self.asked or -(-len(self.hidden) // 10) * 10,
+            kind=self.kind,
         )
 
     @property
     def budget(self) -> int:
-        """Characters that a forecast, or a control in its place, may use: |Y| + 40."""
-        return len(self.hidden) + 40
+        """Characters that a forecast, or a control in its place, may use: |Y| + 40 or `room`."""
+        return len(self.hidden) + 40 if self.room is None else self.room
 
 
 Reason = Literal["refused", "empty", "failed", "unfinished", "withheld"]
@@ -398,3 +412,5 @@ class Analysis:
     """Missing forecasts and cuts that could not be scored, each with its reason."""
     rule: Rule = "clip2"
     """The headline rule: it ranks the predictors, and `lifts` is under it."""
+    window: int | None = None
+    """Tokens of each target, from its first on, that every number is of; None for all of them."""

@@ -10,9 +10,9 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from foreword import folder, report_facts
-from foreword.analysis import analyse
+from foreword.analysis import analyse, first_tokens
 from foreword.catalogue import Candidate, Listing
-from foreword.cuts import REASONS, CutRules, Rejection, count_reasons, cut_equations
+from foreword.cuts import REASONS, Rejection, Rules, count_reasons, cut_paper
 from foreword.errors import ForewordError
 from foreword.forecasts import Predictor, forecast_all
 from foreword.papers import read_papers
@@ -108,7 +108,7 @@ def make_slate(
     out: Path,
     *,
     criteria: Criteria,
-    rules: CutRules,
+    rules: Rules,
     seed: int,
     listing: Path | None = None,
     overwrite: bool = False,
@@ -176,17 +176,17 @@ def _no_paper(candidates: Sequence[Candidate]) -> str:
 
 
 def cut_papers(
-    papers: Sequence[Paper], rules: CutRules, *, seed: int
+    papers: Sequence[Paper], rules: Rules, *, seed: int
 ) -> tuple[list[Cut], list[Rejection]]:
-    """The cuts of papers, and the equations that were not cut, each with its reason.
+    """The cuts of papers, and the equations, or sentences, not cut, each with its reason.
 
-    Of equations that say the same, in one paper or in several, the first that qualifies is kept.
+    Of those that say the same, in one paper or in several, the first that qualifies is kept.
     """
     known: dict[str, str] = {}
     cuts: list[Cut] = []
     rejected: list[Rejection] = []
     for paper in papers:
-        result = cut_equations(paper, rules, seed=seed, known=known)
+        result = cut_paper(paper, rules, seed=seed, known=known)
         known |= dict.fromkeys(result.qualified, paper.id)
         cuts += result.cuts
         rejected += result.rejected
@@ -197,13 +197,13 @@ def make_cuts(
     papers: Path,
     out: Path,
     *,
-    rules: CutRules,
+    rules: Rules,
     seed: int,
     slate: Path | None = None,
     cut: CutAll = cut_papers,
     overwrite: bool = False,
 ) -> Made:
-    """Cut the equations of a table of papers into a table of `Cut` records.
+    """Cut the equations, or the prose, of a table of papers into a table of `Cut` records.
 
     With a slate, those of its papers alone, in its order.
 
@@ -287,7 +287,7 @@ def make_report(out: Path) -> tuple[Path, Analysis]:
         analysis=analysis,
         cuts=cuts,
         forecasts=forecasts,
-        scores=scores,
+        scores=first_tokens(scores, analysis.window),
         slate=report_facts.read_slate(out),
         facts=report_facts.facts(out, analysis.scorer_id, {cut.paper_id for cut in cuts}),
         rejected={
@@ -303,13 +303,14 @@ def no_cut(cuts: Made) -> str:
     counts = cuts.notes["rejected"]
     if not counts:
         return (
-            "no displayed equation was found in these papers: is the LaTeX complete, and are these "
-            "the right main files? (`foreword papers read` lists what could not be read)"
+            "no displayed equation, and no end of a sentence, was found in these papers: is the "
+            "LaTeX complete, and are these the right main files? (`foreword papers read` lists "
+            "what could not be read)"
         )
     why = ", ".join(f"{count} {reason}" for reason, count in counts.items())
     papers = cuts.path.with_name("papers.parquet")
     return (
-        f"no equation of these papers qualifies ({why}): `foreword cut {papers} --explain` shows "
-        "each; take other papers, or change [cut]: min_context for 'early', min_hidden and "
-        "max_hidden for lengths"
+        f"nothing in these papers qualifies for a cut ({why}): `foreword cut {papers} --explain` "
+        "shows each; take other papers, or change [cut]: min_context for 'early', min_hidden and "
+        "max_hidden for lengths; in a study of prose [prose]: min_context, hidden, also_in"
     )

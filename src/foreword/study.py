@@ -13,12 +13,13 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
-from foreword.cuts import CutRules
+from foreword.cuts import CutRules, Part, ProseRules, Rules
 from foreword.folder import listed_sources, the_listing
 from foreword.forecasts import Predictor, PredictorSettings, load_predictor
 from foreword.licences import LICENCES
 from foreword.models import DTYPES
-from foreword.scores import CONTROLS, Boundary, Scorer, load_scorer
+from foreword.records import CutKind
+from foreword.scores import Boundary, Scorer, controls_of, load_scorer
 from foreword.slate import Criteria
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -104,6 +105,17 @@ class CutSection(Section):
         if self.max_hidden < self.min_hidden:
             raise ValueError("max_hidden must not be below min_hidden")
         return self
+
+
+class ProseSection(Section):
+    """How to cut prose; the fields of `ProseRules`."""
+
+    min_context: int = Field(default=10_000, ge=0)
+    hidden: int = Field(default=2_400, ge=1)
+    asked: int = Field(default=1_800, ge=1)
+    budget: int = Field(default=1_000, ge=1)
+    per_paper: int = Field(default=10, ge=1)
+    also_in: tuple[Part, ...] = Field(default=(), strict=False)
 
 
 class PredictorSection(Section):
@@ -218,19 +230,26 @@ class Study(Section):
     """A study file, checked."""
 
     title: str = ""
+    kind: CutKind = "equation"
+    """What is cut: by the rules of `cut`, or by those of `prose`."""
     seed: int = 0
     papers: Papers = Papers()
     slate: SlateSection = SlateSection()
     cut: CutSection = CutSection()
+    prose: ProseSection = ProseSection()
     predictors: tuple[PredictorSection, ...] = Field(
         default=(PredictorSection(model="copy"), PredictorSection(model="smollm2")), strict=False
     )
     scorer: ScorerSection = ScorerSection()
-    controls: tuple[Control, ...] = Field(default=CONTROLS, strict=False)
+    controls: tuple[Control, ...] = Field(
+        default_factory=lambda fields: controls_of(fields.get("kind", "equation")), strict=False
+    )
 
     @property
-    def rules(self) -> CutRules:
+    def rules(self) -> Rules:
         """What the cuts stage takes."""
+        if self.kind == "prose":
+            return ProseRules(**self.prose.model_dump())
         return CutRules(**self.cut.model_dump())
 
 

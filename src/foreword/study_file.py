@@ -11,12 +11,13 @@ from pydantic import BaseModel, ValidationError
 from foreword.errors import ForewordError, TableError, UsageError
 from foreword.models import find_model
 from foreword.papers import find_eprints
-from foreword.scores import check_condition
+from foreword.scores import SCORER_CONTEXT, check_condition
 from foreword.slate import LISTED
 from foreword.study import (
     CutSection,
     Papers,
     PredictorSection,
+    ProseSection,
     ScorerSection,
     Section,
     SlateSection,
@@ -36,7 +37,7 @@ def read_study(path: Path) -> Study:
     try:
         study = Study.model_validate(fields)
     except ValidationError as error:
-        wrong = [_explain(item) for item in error.errors()]
+        wrong = [_explain(item) for item in error.errors() if item["type"] != _FOLLOWS]
     else:
         wrong = _check_names(study, path.parent)
         if not wrong:
@@ -59,6 +60,10 @@ def checked(kind: type[Kind], fields: dict[str, Any]) -> Kind:
         raise UsageError("\n".join(_explain(item, kind)[1] for item in error.errors())) from error
 
 
+_FOLLOWS = "default_factory_not_called"
+"""What pydantic says of a default that depends on other fields, where any other field is wrong."""
+
+
 def _explain(error: Any, root: type[BaseModel] = Study) -> tuple[Where, str]:
     """Where a field is wrong, and a sentence."""
     where = error["loc"]
@@ -75,6 +80,7 @@ def _model_at(where: Where, root: type[BaseModel]) -> type[BaseModel]:
         "papers": Papers,
         "slate": SlateSection,
         "cut": CutSection,
+        "prose": ProseSection,
         "scorer": ScorerSection,
     }
     if where and where[0] == "predictors":
@@ -86,10 +92,10 @@ def _check_names(study: Study, folder: Path) -> list[tuple[Where, str]]:
     """What a schema can't see: paths, models, controls and keys that are not there."""
     wrong = _check_papers(study, folder)
     for index, control in enumerate(study.controls):
-        wrong += _refusal(("controls", index), check_condition, control)
+        wrong += _refusal(("controls", index), check_condition, control, study.kind)
         if control in study.controls[:index]:
             wrong.append((("controls", index), f"controls.{index}: '{control}' is there twice"))
-    wrong += _too_little_context(study)
+    wrong += _other_rules(study) + _too_little_context(study)
     if "same-budget" not in study.controls or "empty" not in study.controls:
         wrong.append(
             (("controls",), "controls: lift is measured over 'same-budget' and 'empty': list both")
@@ -136,20 +142,40 @@ def _few(names: set[str]) -> str:
     return ", ".join(sorted(names)[:most]) + (", …" if len(names) > most else "")
 
 
+def _other_rules(study: Study) -> list[tuple[Where, str]]:
+    """Rules for what this study does not cut, which would change nothing."""
+    own, other = ("prose", "cut") if study.kind == "prose" else ("cut", "prose")
+    if other not in study.model_fields_set:
+        return []
+    return [
+        ((other,), f"{other}: a study of kind '{study.kind}' is cut by the rules of [{own}] alone")
+    ]
+
+
 def _too_little_context(study: Study) -> list[tuple[Where, str]]:
     """A control that would fail for want of context on the longest targets allowed."""
-    budget = study.cut.max_hidden + 40
-    needs = {"same-budget": budget, "context-in-scaffold": budget, "triple-budget": 3 * budget}
+    table, shortest, needs = _needs(study)
     return [
         (
-            ("cut", "min_context"),
-            f"cut.min_context: {control} needs {needs[control]} characters of context "
-            f"(for max_hidden {study.cut.max_hidden}), not {study.cut.min_context}: "
-            "raise min_context, lower max_hidden, or list the controls without it",
+            (table, "min_context"),
+            f"{table}.min_context: {control} needs {needs[control]} characters of context "
+            f"(for {shortest}), not {study.rules.min_context}: "
+            f"raise min_context, lower {shortest.split()[0]}, or list the controls without it",
         )
         for control in study.controls
-        if study.cut.min_context < needs.get(control, 0)
+        if study.rules.min_context < needs.get(control, 0)
     ]
+
+
+def _needs(study: Study) -> tuple[str, str, dict[str, int]]:
+    """The table of the rules, what in it asks for context, and how much each control needs."""
+    if study.kind == "prose":
+        recent = SCORER_CONTEXT + study.prose.budget
+        of_prose = {"same-budget": recent, "context-in-scaffold": recent}
+        return "prose", f"budget {study.prose.budget}", of_prose
+    budget = study.cut.max_hidden + 40
+    of_equations = {"same-budget": budget, "context-in-scaffold": budget}
+    return "cut", f"max_hidden {study.cut.max_hidden}", of_equations | {"triple-budget": 3 * budget}
 
 
 def _refusal(where: Where, check: Any, *arguments: Any) -> list[tuple[Where, str]]:

@@ -118,6 +118,6 @@ def finish(made: "Made", what: str, following: str) -> int:
 
 
 def show_rejected(cuts: "Made") -> None:
-    """Say how many equations were not cut, and why."""
+    """Say how many equations, or sentences, were not cut, and why."""
     for reason, count in cuts.notes["rejected"].items():
-        say(f"  {count} equation{'s' * (count != 1)} not cut: {reason}")
+        say(f"  {count} not cut: {reason}")

@@ -16,20 +16,32 @@ from foreword.analysis.softening import RULES, soften
 from foreword.analysis.standings import analyse
 from foreword.analysis.variance import Component, Step, advice, variance_components
 from foreword.analysis.verdict import Verdict, verdicts
+from foreword.analysis.windows import (
+    WINDOWS,
+    WindowLift,
+    first_tokens,
+    headline_window,
+    window_lifts,
+    windows_text,
+)
 
 __all__ = [
     "RULES",
+    "WINDOWS",
     "Component",
     "Influence",
     "RankInterval",
     "Step",
     "Verdict",
+    "WindowLift",
     "advice",
     "analyse",
     "analysis_json",
     "bootstrap_interval",
     "clustered_mean",
     "contrast",
+    "first_tokens",
+    "headline_window",
     "holm",
     "leaderboard_text",
     "leave_one_paper_out",
@@ -44,4 +56,6 @@ __all__ = [
     "variance_components",
     "verdicts",
     "wild_cluster_p",
+    "window_lifts",
+    "windows_text",
 ]

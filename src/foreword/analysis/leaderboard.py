@@ -1,14 +1,11 @@
 """The leaderboard as text for a terminal, and the analysis as JSON for a program."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from foreword.analysis.absences import PREDICTOR
+from foreword.analysis.columns import NOTHING, short_name, signed, table
 from foreword.records import Analysis, Estimate, Rule, Standing
 from foreword.store import JSON, to_row
-
-WIDTH = 100
-NOTHING = "–"
 
 RULE_NAMES: dict[Rule, str] = {
     "raw": "nats per token, not clipped",
@@ -47,11 +44,11 @@ def leaderboard_text(analysis: Analysis) -> str:
         blocks.append("There is no predictor and no score.")
     if predictors:
         rows = [[*_row(c, s), _missing(s)] for c, s in predictors.items()]
-        blocks.append(_table(("predictor", *_NUMBERS, "missing"), rows))
+        blocks.append(table(("predictor", *_NUMBERS, "missing"), rows))
         blocks += _failed(predictors)
     if controls:
         rows = [[*_row(c, s), _failed_here(s)] for c, s in controls.items()]
-        blocks.append(_table(("control", *_NUMBERS, "failed"), rows))
+        blocks.append(table(("control", *_NUMBERS, "failed"), rows))
     blocks += _contrasts(analysis)
     return "\n\n".join(blocks)
 
@@ -86,7 +83,8 @@ def _heading(analysis: Analysis) -> str:
     return (
         f"Likelihood lift over same-budget context ({RULE_NAMES[analysis.rule]})\n"
         f"{_count(analysis.num_cuts, 'cut')}, {_count(analysis.num_papers, 'paper')}, "
-        f"scorer {_short(analysis.scorer_id, 60) or NOTHING}"
+        f"scorer {short_name(analysis.scorer_id, 60) or NOTHING}"
+        + (f"\nOf each target its first {analysis.window} tokens" if analysis.window else "")
     )
 
 
@@ -97,8 +95,8 @@ def _row(condition: str, standings: Standings) -> list[str]:
     return [
         condition.removeprefix(PREDICTOR),
         *_mean_and_interval(lift),
-        _signed(over_empty.lift.mean if over_empty else None),
-        _signed(lift.median if lift else None),
+        signed(over_empty.lift.mean if over_empty else None),
+        signed(lift.median if lift else None),
         _share(lift),
         str(sample.num_cuts) if sample else NOTHING,
         str(sample.num_papers) if sample else NOTHING,
@@ -117,7 +115,8 @@ def _failed(predictors: dict[str, Standings]) -> list[str]:
     """A line for each predictor with cuts that could not be scored, which the table leaves out."""
     counts = {name: int(_failed_here(standings)) for name, standings in predictors.items()}
     lines = [
-        f"{_short(name.removeprefix(PREDICTOR), 50)}: {_count(count, 'cut')} could not be scored"
+        f"{short_name(name.removeprefix(PREDICTOR), 50)}: "
+        f"{_count(count, 'cut')} could not be scored"
         for name, count in counts.items()
         if count
     ]
@@ -128,11 +127,11 @@ def _contrasts(analysis: Analysis) -> list[str]:
     rows = [
         [
             " − ".join(
-                _short(name.removeprefix(PREDICTOR), 18)
+                short_name(name.removeprefix(PREDICTOR), 18)
                 for name in (contrast.first, contrast.second)
             ),
             *_mean_and_interval(contrast.difference),
-            _signed(contrast.difference.median),
+            signed(contrast.difference.median),
             _share(contrast.difference),
             str(contrast.difference.num_cuts),
             str(contrast.difference.num_papers),
@@ -144,7 +143,7 @@ def _contrasts(analysis: Analysis) -> list[str]:
         return []
     names = ("neighbours, paired", "difference", *(n for n in _NUMBERS[1:] if n != "over empty"))
     return [
-        _table(names, rows),
+        table(names, rows),
         "The ranking chose these pairs, and their intervals are not corrected for that.",
     ]
 
@@ -153,16 +152,8 @@ def _mean_and_interval(estimate: Estimate | None) -> list[str]:
     if estimate is None:
         return [NOTHING, NOTHING]
     if estimate.low is None or estimate.high is None:
-        return [_signed(estimate.mean), NOTHING]
-    return [_signed(estimate.mean), f"[{_signed(estimate.low)}, {_signed(estimate.high)}]"]
-
-
-def _signed(value: float | None) -> str:
-    """Three decimals and a sign; what rounds to zero has none."""
-    if value is None:
-        return NOTHING
-    text = f"{value:+.3f}"
-    return "0.000" if float(text) == 0 else text.replace("-", "−")
+        return [signed(estimate.mean), NOTHING]
+    return [signed(estimate.mean), f"[{signed(estimate.low)}, {signed(estimate.high)}]"]
 
 
 def _share(estimate: Estimate | None) -> str:
@@ -172,26 +163,3 @@ def _share(estimate: Estimate | None) -> str:
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def _table(names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Aligned columns: the first to the left and cut short to fit `WIDTH`, numbers to the right."""
-    lines = [list(names), *(list(row) for row in rows)]
-    widths = [max(len(cell) for cell in column) for column in zip(*lines, strict=True)]
-    widths[0] = min(widths[0], WIDTH - sum(width + 2 for width in widths[1:]))
-    return "\n".join(
-        "  ".join(
-            [_short(line[0], widths[0]).ljust(widths[0])]
-            + [cell.rjust(width) for cell, width in zip(line[1:], widths[1:], strict=True)]
-        ).rstrip()
-        for line in lines
-    )
-
-
-def _short(name: str, width: int) -> str:
-    """A name in at most `width` characters, its middle left out; nothing that moves a cursor."""
-    plain = "".join(c if c.isprintable() else "\ufffd" for c in name)
-    if len(plain) <= width:
-        return plain
-    tail = (width - 1) // 2
-    return plain[: width - 1 - tail] + "…" + plain[len(plain) - tail :]

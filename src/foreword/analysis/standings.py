@@ -7,6 +7,7 @@ from itertools import pairwise
 from foreword.analysis.absences import PREDICTOR, Absences, check_tables, find_absences
 from foreword.analysis.pairing import Means, differences, estimate, mean_scores
 from foreword.analysis.softening import RULES
+from foreword.analysis.windows import first_tokens, headline_window
 from foreword.records import (
     Analysis,
     Contrast,
@@ -47,7 +48,8 @@ def analyse(
     ones by name; those without any lift last. Then the controls, from `true-suffix` down to
     `empty`. Neighbours on that ranking are contrasted on the cuts that both have. The sums that
     a reader can check: cuts with a lift + missing + failed = all cuts, wherever the baseline was
-    scored at all.
+    scored at all. Of prose the first tokens of each target count (`headline_window`); a target with
+    fewer has failed.
 
     Args:
         cuts: all cuts of the study.
@@ -68,6 +70,8 @@ def analyse(
     if rule not in RULES:
         raise ValueError(f"no rule is called {rule!r}; the rules are {', '.join(RULES)}")
     check_tables(cuts, forecasts, scores)
+    window = headline_window(cuts, scores)
+    scores = first_tokens(scores, window)
     means = {each: mean_scores(scores, each) for each in RULES}
     papers = {cut.id: cut.paper_id for cut in cuts}
     predictors = _ranked(_predictors(forecasts, scores), means[rule], papers)
@@ -83,6 +87,7 @@ def analyse(
         contrasts=_contrasts(predictors, means, papers),
         lifts=_lifts(conditions, means[rule], papers, rule),
         missing=absences.rows(),
+        window=window,
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
-from foreword.cuts import CutResult, CutRules, Rejection, cut_equations
+from foreword.cuts import CutResult, Rejection, Rules, cut_paper
 from foreword.records import Cut, Paper
 
 Job = tuple[Paper, Mapping[str, str]]
@@ -12,7 +12,7 @@ Each = Callable[[Callable[[Job], CutResult], Sequence[Job]], Iterable[CutResult]
 
 
 def cut_each(
-    papers: Sequence[Paper], rules: CutRules, *, seed: int, each: Each = map
+    papers: Sequence[Paper], rules: Rules, *, seed: int, each: Each = map
 ) -> tuple[list[Cut], list[Rejection]]:
     """What `stages.cut_papers` gives, with the papers cut by `each`, side by side.
 
@@ -39,6 +39,6 @@ def cut_each(
     )
 
 
-def _cut(job: Job, *, rules: CutRules, seed: int) -> CutResult:
+def _cut(job: Job, *, rules: Rules, seed: int) -> CutResult:
     paper, known = job
-    return cut_equations(paper, rules, seed=seed, known=known)
+    return cut_paper(paper, rules, seed=seed, known=known)

@@ -15,7 +15,7 @@ from foreword.cluster.pool import Node, plan_pool
 from foreword.cluster.scoring import ActorPool, can_hold, nodes_of
 from foreword.cluster.sight import Needs, check_nodes
 from foreword.cluster.tasks import each_as_task, result_of
-from foreword.cuts import CutRules, Rejection
+from foreword.cuts import Rejection, Rules
 from foreword.engines import Engines
 from foreword.errors import UsageError
 from foreword.papers import read_papers
@@ -86,7 +86,7 @@ class Cutting:
     cluster: Cluster
 
     def __call__(
-        self, papers: Sequence[Paper], rules: CutRules, *, seed: int
+        self, papers: Sequence[Paper], rules: Rules, *, seed: int
     ) -> tuple[list[Cut], list[Rejection]]:
         """As `cut_papers`."""
         ray = self.cluster.ray

@@ -16,7 +16,7 @@ from foreword.cuts.sites import sites_among, top_level
 from foreword.latex.diagrams import Diagrams
 from foreword.latex.environments import LONGEST_DISPLAY
 from foreword.latex.macros import Uses
-from foreword.records import Cut, Display, Paper
+from foreword.records import Cut, CutKind, Display, Paper
 
 FILLER_MARGIN = 200
 """Characters of filler beyond the longest hidden rest."""
@@ -53,6 +53,11 @@ class CutRules:
             )
 
     @property
+    def kind(self) -> CutKind:
+        """What is cut by these rules."""
+        return "equation"
+
+    @property
     def settings(self) -> dict[str, int]:
         """What sets a table of cuts apart; nothing of a choice that was not made.
 
@@ -71,14 +76,17 @@ NOTHING_KNOWN: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CutResult:
-    """What became of a paper's displays: each is in one of the two, in source order."""
+    """What became of a paper's displays, or ends of sentences: each is in one of the two."""
 
     cuts: tuple[Cut, ...]
+    """In source order, as `rejected`."""
     rejected: tuple[Rejection, ...]
     qualified: tuple[str, ...] = ()
     """What the equations say that qualify, as `content.likeness` puts it, whether cut or not."""
     said: tuple[str, ...] = ()
     """The same of every equation: no other entry of `known` can change a result."""
+    num_possible: int = 0
+    """Cuts that the paper could give, were all of them taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +173,7 @@ def cut_equations(
         rejected=tuple(rejected),
         qualified=tuple(likenesses[index] for index in qualified),
         said=tuple(likenesses),
+        num_possible=len(qualified),
     )
 
 

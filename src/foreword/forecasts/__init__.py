@@ -1,14 +1,14 @@
-"""Forecasts: predictors write what they expect in place of the hidden rest of an equation."""
+"""Forecasts: predictors write what they expect in place of what is hidden."""
 
 from foreword.forecasts.api import ApiPredictor
 from foreword.forecasts.copying import CopyPredictor
 from foreword.forecasts.forecast import forecast_all
+from foreword.forecasts.forms import chat_prompt, plain_prompt, trim
 from foreword.forecasts.load import load_predictor
 from foreword.forecasts.local import LocalPredictor
 from foreword.forecasts.predictor import Answer, Predictor, PredictorSettings
-from foreword.forecasts.prompt import PROMPT_VERSION, chat_prompt, plain_prompt
+from foreword.forecasts.prompt import PROMPT_VERSION
 from foreword.forecasts.scripted import ScriptedPredictor
-from foreword.forecasts.trim import trim
 
 __all__ = [
     "PROMPT_VERSION",

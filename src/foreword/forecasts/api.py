@@ -6,8 +6,9 @@ from typing import Any
 
 from foreword.forecasts.background import as_they_come
 from foreword.forecasts.connection import connect
+from foreword.forecasts.forms import chat_prompt
 from foreword.forecasts.predictor import SEED_POLICY, Answer, PredictorSettings, answer_seed
-from foreword.forecasts.prompt import PROMPT_VERSION, chat_prompt
+from foreword.forecasts.prompt import PROMPT_VERSION
 from foreword.records import Question, Reason
 from foreword.remote import one_sentence, plain_url, redact
 from foreword.store import JSON

@@ -1,20 +1,19 @@
-"""A predictor without a model: it copies from the most similar earlier equation of the context."""
+"""A predictor without a model: it copies from the most similar earlier place of the context."""
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
+from types import MappingProxyType
 from typing import NamedTuple
 
 from foreword.forecasts.predictor import Answer, PredictorSettings, visible_context
+from foreword.forecasts.prose import LONGEST_MATCH, copied
 from foreword.latex.environments import DISPLAYS
 from foreword.latex.tokens import tokens
-from foreword.records import Question
+from foreword.records import CutKind, Question
 from foreword.store import JSON
-
-LONGEST_MATCH = 32
-"""Tokens: longer agreement counts no more, so that a hostile context can't make this slow."""
 
 _NAMES = "|".join(sorted(DISPLAYS))
 _DISPLAYS = re.compile(
@@ -33,7 +32,8 @@ class CopyPredictor:
     no argument, is compared with the end of the prefix. First come places that half the length
     asked for follows; then the longest run of equal TeX tokens just before; then the equation that
     shares most of its tokens with the prefix; then the latest. White space does not count, and
-    nothing is drawn.
+    nothing is drawn. In prose every place that half the length asked for follows is compared with
+    the end of the context.
     """
 
     settings: PredictorSettings = field(default_factory=PredictorSettings)
@@ -51,15 +51,14 @@ class CopyPredictor:
     def answers(self, questions: Sequence[Question], *, seed: int) -> Iterator[Answer]:  # noqa: ARG002
         """One answer a question, in order; `empty` where the context holds no equation."""
         for question in questions:
-            text = _continuation(
-                question, visible_context(question, self.settings.context_characters)
-            )
+            copy, nothing = _COPIES[question.kind]
+            text = copy(question, visible_context(question, self.settings.context_characters))
             yield Answer(
                 cut_id=question.cut_id,
                 raw=text,
                 finish_reason="stop" if text else "",
                 missing=None if text else "empty",
-                failure=None if text else "the context shows no displayed equation to copy from",
+                failure=None if text else nothing,
                 model="copy",
             )
 
@@ -81,6 +80,15 @@ def _continuation(question: Question, context: str) -> str | None:
             if rest and (best is None or rank >= best[0]):
                 best = rank, rest
     return best[1] if best else None
+
+
+_COPIES: Mapping[CutKind, tuple[Callable[[Question, str], str | None], str]] = MappingProxyType(
+    {
+        "equation": (_continuation, "the context shows no displayed equation to copy from"),
+        "prose": (copied, "the context is too short to copy from"),
+    }
+)
+"""What is copied, and why there is nothing to copy."""
 
 
 def display_bodies(context: str, question: Question) -> Iterator[str]:

@@ -4,8 +4,8 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from foreword.errors import ForewordError
+from foreword.forecasts.forms import trim
 from foreword.forecasts.predictor import Answer, Predictor
-from foreword.forecasts.trim import trim
 from foreword.records import Cut, Forecast
 from foreword.store import JSON, Journal, fingerprint, from_row, to_row
 
@@ -64,7 +64,10 @@ def forecast_all(
 
 def _key(cut: Cut, predictor: Predictor, seed: int) -> str:
     identity: Mapping[str, JSON] = predictor.identity
-    return fingerprint({"forecast": dict(identity), "seed": seed, "question": to_row(cut.question)})
+    question = to_row(cut.question)
+    if question["kind"] == "equation":
+        del question["kind"]  # as before there was another: answers that are there stay
+    return fingerprint({"forecast": dict(identity), "seed": seed, "question": question})
 
 
 def _is_done(journal: Journal, key: str, retry_failed: bool) -> bool:

@@ -8,14 +8,13 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from foreword.forecasts.forms import answer_end, plain_prompt
 from foreword.forecasts.predictor import (
     SEED_POLICY,
     Answer,
     PredictorSettings,
     answer_seed,
 )
-from foreword.forecasts.prompt import plain_prompt
-from foreword.forecasts.trim import display_end
 from foreword.models import ModelFiles, load_model, software_versions, window
 from foreword.records import Question
 from foreword.store import JSON
@@ -33,7 +32,7 @@ _log = logging.getLogger(__name__)
 class LocalPredictor:
     """Lets a model write on, one question at a time, from the paper's own text.
 
-    It samples token after token until the display closes, the text ends, or the answer is longer
+    It samples token after token until the display closes, the paper ends, or the answer is longer
     than the question asks for. The same question gets the same answer whatever was asked before.
     """
 
@@ -182,7 +181,7 @@ def _write(
     for token in islice(drawn, limit):
         written.append(token)
         text = tokenizer.decode(written, clean_up_tokenization_spaces=False)
-        if display_end(text + "a", question) is not None:  # \ee may yet become \eea
+        if answer_end(text + "a", question) is not None:  # \ee may yet become \eea
             return text, len(written), "stop"
         if len(text) >= longest:
             return text, len(written), "length"

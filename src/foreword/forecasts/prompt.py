@@ -36,7 +36,7 @@ def chat_prompt(question: Question, context_characters: int) -> str:
     context = visible_context(question, context_characters)
     equation = question.opening + question.prefix
     return _CHAT.format(
-        fence=_fence(context + equation),
+        fence=fence(context + equation),
         context=context,
         equation=equation,
         length=question.length_hint,
@@ -44,7 +44,7 @@ def chat_prompt(question: Question, context_characters: int) -> str:
     )
 
 
-def _fence(material: str) -> str:
+def fence(material: str) -> str:
     """A row of tildes that does not occur in the material, so that nothing in it can end it."""
     fence = "~" * 8
     while fence in material:

@@ -45,7 +45,7 @@ def trim(raw: str, question: Question, budget: int) -> str:
     text = fenced.group(1) if fenced else raw
     text = _without_beginning(_without_preface(text), question)
     end = display_end(text, question)
-    return _within(text if end is None else text[:end], budget)
+    return within(text if end is None else text[:end], budget)
 
 
 def _without_preface(text: str) -> str:
@@ -62,7 +62,7 @@ def _without_preface(text: str) -> str:
 def _without_beginning(text: str, question: Question) -> str:
     """What is left once a repeated opening and a repeated prefix are taken away."""
     start = _opening_end(text, question)
-    start = _repeat_end(text, start, question.prefix)
+    start = repeat_end(text, start, question.prefix)
     rest = text[start:]
     body = rest.lstrip()
     space = rest[: len(rest) - len(body)]
@@ -86,13 +86,20 @@ def _opening_end(text: str, question: Question) -> int:
     return begin.end() if begin and is_display(begin.group(1)) else 0
 
 
-def _repeat_end(text: str, start: int, prefix: str) -> int:
-    """Offset after the longest end of the prefix that the text repeats; `start` where none is."""
+def repeat_end(text: str, start: int, prefix: str, least: int = MIN_REPEAT) -> int:
+    """Offset after the longest end of the prefix that the text repeats; `start` where none is.
+
+    Args:
+        text: what may repeat it.
+        start: where the repetition would begin.
+        prefix: what may be repeated.
+        least: characters, white space not counted, that are a repetition; fewer are none.
+    """
     places = [at for at in range(start, len(text)) if not text[at].isspace()]
     written = "".join(text[at] for at in places)
     asked = "".join(prefix.split())
     for length in range(min(len(asked), len(written)), 0, -1):
-        if length < min(MIN_REPEAT, len(asked)):
+        if length < min(least, len(asked)):
             break
         if written.startswith(asked[-length:]):
             return places[length - 1] + 1
@@ -147,7 +154,7 @@ def _is_closing(token: Token, text: str, closing: str) -> bool:
     return not (closing[-1].isalpha() and after.isalpha())
 
 
-def _within(text: str, budget: int) -> str:
+def within(text: str, budget: int) -> str:
     """At most `budget` characters, no control sequence cut in two, no white space at the end."""
     kept: list[Token] = []
     for token in tokens(text):

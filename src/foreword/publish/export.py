@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from foreword import folder, report_facts
 from foreword.analysis import analyse
 from foreword.catalogue import Candidate, Reference
+from foreword.cuts import lies_at
 from foreword.errors import ForewordError, TableError, UsageError
 from foreword.licences import is_open
 from foreword.publish.readme import readme_text
@@ -307,14 +308,14 @@ def _provenance(path: Path, **of: JSON) -> dict[str, JSON]:
 
 def reference_of(paper: Paper, cut: Cut) -> Reference:
     """Where a cut lies in its paper, and its hash."""
-    display, site = (int(part) for part in cut.id.rsplit("/", 2)[1:])
+    start, end, site = lies_at(paper, cut)
     return Reference(
         cut_id=cut.id,
         paper_id=cut.paper_id,
         source_sha256=paper.source_sha256,
         text_sha256=hash_text(paper.text),
-        start=paper.displays[display].start,
-        end=paper.displays[display].end,
+        start=start,
+        end=end,
         site=site,
         num_hidden=len(cut.hidden),
         sha256=fingerprint(to_row(cut)),

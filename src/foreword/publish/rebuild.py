@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from foreword.catalogue import Reference
-from foreword.cuts import CutRules, cuts_again
+from foreword.cuts import Rules, cut_again, make_rules
 from foreword.errors import TableError, UsageError
 from foreword.papers import read_papers
 from foreword.publish.export import REFERENCES, reference_of
@@ -102,7 +102,7 @@ class _Published:
     """Of the table that was published from."""
     provenance: Mapping[str, JSON]
     version: str
-    rules: CutRules
+    rules: Rules
     seed: int
     mains: Mapping[str, str]
     keep_hidden: bool
@@ -126,7 +126,7 @@ def _read(published: Path) -> _Published:
             sha256=str(cuts["sha256"]),
             provenance=dict(cuts["provenance"]),
             version=str(cuts["provenance"]["version"]),
-            rules=CutRules(**inputs["rules"]),
+            rules=make_rules(inputs["rules"]),
             seed=int(inputs["seed"]),
             mains=dict(reading["main"]),
             keep_hidden=bool(reading["keep_hidden"]),
@@ -169,7 +169,7 @@ def _again(paper: Paper | None, wanted: Sequence[Reference], study: _Published) 
     if hash_text(paper.text) != first.text_sha256:
         raise _OtherError(f"its clean text {differs}")
     try:
-        cuts = cuts_again(paper, [one.cut_id for one in wanted], study.rules, seed=study.seed)
+        cuts = cut_again(paper, [one.cut_id for one in wanted], study.rules, seed=study.seed)
     except ValueError as error:
         raise _OtherError(f"{error}: the table of references is damaged") from error
     for one, cut in zip(wanted, cuts, strict=True):

@@ -31,7 +31,7 @@ class Ending:
     name: str
     lift: float | None
     formula: Typeset | None
-    """None where there is no text to typeset."""
+    """None where there is no text to typeset, or it is prose."""
     lead: str
     """The visible beginning, or the last of it, as source."""
     source: str
@@ -158,8 +158,10 @@ class Examples:
             missing=clipped(missing, _REASON) if missing else None,
         )
 
-    def _typeset(self, cut: Cut, ending: str) -> Typeset:
+    def _typeset(self, cut: Cut, ending: str) -> Typeset | None:
         """A forecast may use any macro of the paper, so those of its other cuts serve too."""
+        if not cut.environment:  # prose is no formula
+            return None
         macros = self._macros[cut.paper_id] | {macro.name: macro for macro in cut.macros}
         return typeset(replace(cut, macros=tuple(macros.values())), ending)
 

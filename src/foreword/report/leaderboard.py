@@ -58,7 +58,8 @@ class Leaderboard:
 
     def __init__(self, analysis: Analysis, forecasts: Sequence[Forecast]) -> None:
         self.analysis = analysis
-        self.unit = RULE_UNITS[analysis.rule]
+        of_window = f", first {analysis.window} tokens" if analysis.window else ""
+        self.unit = RULE_UNITS[analysis.rule] + of_window
         self.num_forecasts = sum(not forecast.is_missing for forecast in forecasts)
         self._standings = {(s.condition, s.over, s.rule): s for s in analysis.standings}
         conditions = dict.fromkeys(standing.condition for standing in analysis.standings)

@@ -1,19 +1,19 @@
 """Scores: how probable the scorer model finds the true suffix, under each condition."""
 
 from foreword.scores.boundary import Boundary, Span, byte_ends, span_to_score
-from foreword.scores.conditions import (
-    CONTROLS,
-    check_condition,
-    context_prompt,
-    control_prompt,
-    forecast_prompt,
-    reveal,
-    target,
-)
+from foreword.scores.conditions import CONTROLS, context_prompt, reveal
 from foreword.scores.load import load_scorer
 from foreword.scores.local import LocalScorer
 from foreword.scores.probe import Probe, probe
+from foreword.scores.prose_conditions import SCORER_CONTEXT
 from foreword.scores.reuse import Prove, is_identified, proved
+from foreword.scores.scaffolds import (
+    check_condition,
+    control_prompt,
+    controls_of,
+    forecast_prompt,
+    target,
+)
 from foreword.scores.score import (
     Engine,
     Means,
@@ -30,6 +30,7 @@ from foreword.scores.workload import CountsTokens, Tokens, Workload, measure
 
 __all__ = [
     "CONTROLS",
+    "SCORER_CONTEXT",
     "Boundary",
     "CountsTokens",
     "Engine",
@@ -47,6 +48,7 @@ __all__ = [
     "check_statistics",
     "context_prompt",
     "control_prompt",
+    "controls_of",
     "filled",
     "forecast_prompt",
     "grouped",

@@ -9,8 +9,8 @@ from typing import TypeVar
 
 from foreword.adapters import work_of
 from foreword.records import Cut, Forecast, Pair, PairScore, Score, TokenScores
-from foreword.scores.conditions import control_prompt, forecast_prompt, target
 from foreword.scores.reuse import is_done, recall, sharing
+from foreword.scores.scaffolds import control_prompt, forecast_prompt, target
 from foreword.scores.scorer import Scorer, papers_seen
 from foreword.store import Cache, Journal, fingerprint, from_row, to_row
 

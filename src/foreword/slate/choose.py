@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from foreword.catalogue import Candidate, LeftOut, Listing
-from foreword.cuts import CutRules, cut_equations
+from foreword.cuts import Rules, cut_paper
 from foreword.cuts.choose import random_for
 from foreword.licences import licence_name
 from foreword.records import Failure, Paper
@@ -21,7 +21,7 @@ def choose_slate(
     papers: Sequence[Paper],
     criteria: Criteria,
     *,
-    rules: CutRules,
+    rules: Rules,
     seed: int = 0,
     listings: Sequence[Listing] = (),
     failures: Sequence[Failure] = (),
@@ -35,7 +35,7 @@ def choose_slate(
 
     With `max_papers` the papers that meet the other criteria are taken in an order that the seed
     and their ids alone fix, so that another paper beside them moves no other; without, in their own
-    order. Equations count as qualifying as they will be when they are cut, in that order: those
+    order. Cuts count as qualifying as they will be when they are cut, in that order: those
     that repeat an earlier paper of the slate do not.
 
     Args:
@@ -47,6 +47,7 @@ def choose_slate(
         failures: the papers that could not be read, one row each.
         progress: wraps the papers, to show how far it is.
 
+    >>> from foreword.cuts import CutRules
     >>> papers = [Paper(id=name, text="x" * n) for name, n in (("a", 9), ("b", 30))]
     >>> slate = choose_slate(papers, Criteria(min_characters=20), rules=CutRules())
     >>> [(one.paper_id, one.place, one.reason, one.detail) for one in slate]
@@ -63,12 +64,13 @@ def choose_slate(
         if fault is None and num_taken == criteria.max_papers:
             fault = "not drawn", f"{criteria.max_papers} papers were drawn before it"
         if fault is None and criteria.min_cuts:
-            qualified = cut_equations(paper, rules, seed=seed, known=known).qualified
-            before = replace(before, num_qualifying=len(qualified))
-            if len(qualified) < criteria.min_cuts:
-                fault = "too few cuts", f"{len(qualified)} qualify, {criteria.min_cuts} asked for"
+            found = cut_paper(paper, rules, seed=seed, known=known)
+            possible = found.num_possible
+            before = replace(before, num_qualifying=possible)
+            if possible < criteria.min_cuts:
+                fault = "too few cuts", f"{possible} qualify, {criteria.min_cuts} asked for"
             else:
-                known |= dict.fromkeys(qualified, paper.id)
+                known |= dict.fromkeys(found.qualified, paper.id)
         num_taken += fault is None
         candidates[paper.id] = (
             replace(before, place=num_taken) if fault is None else _left_out(before, *fault)
