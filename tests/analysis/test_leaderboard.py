@@ -88,6 +88,7 @@ def test_the_json_holds_everything_but_the_lifts_of_single_cuts() -> None:
         "scorer_id",
         "rule",
         "unit",
+        "window",
         "standings",
         "contrasts",
         "missing",
