@@ -47,7 +47,7 @@ def draw_split(papers: Iterable[str], share: float, *, seed: int) -> Split:
         UsageError: there is no second paper.
 
     >>> draw_split(["a", "b", "c", "d"], 0.25, seed=0)
-    Split(trained_on=('a', 'b', 'd'), held_out=('c',))
+    Split(trained_on=('a', 'c', 'd'), held_out=('b',))
     """
     ids = sorted(set(papers))
     works = sorted({work_of(paper) for paper in ids})

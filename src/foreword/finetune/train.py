@@ -114,7 +114,7 @@ def steps_of(count: int, settings: Settings) -> list[list[int]]:
 
     >>> two = Settings(batch_size=2, accumulation=1, epochs=2)
     >>> [sorted(step) for step in steps_of(3, two)]
-    [[0, 2], [1], [0, 1], [2]]
+    [[1, 2], [0], [0, 2], [1]]
     """
     steps = []
     for epoch in range(settings.epochs):
