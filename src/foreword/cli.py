@@ -272,20 +272,32 @@ def forecast(
 
 @cli.command()
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Print the leaderboard as JSON.")
-def report(folder: Path, as_json: bool) -> int:
+@click.option("--json", "as_json", is_flag=True, help="Print the analysis as JSON.")
+@click.option(
+    "--clip",
+    "clips",
+    type=FiniteRange(min=0, min_open=True),
+    multiple=True,
+    help="Clip at so many nats too, beside 2, 3 and 5; may be given several times.",
+)
+@click.option("--reference", help="The predictor whose worst cuts are the hard ones.")
+@seed_flag
+def report(
+    folder: Path, as_json: bool, clips: tuple[float, ...], reference: str | None, seed: int
+) -> int:
     """Analyse the tables in a folder, print the leaderboard and write report.html.
 
     \b
-    Example:
+    Examples:
       foreword report results
+      foreword report results --clip 1 --clip 10 --reference copy
     """
     from foreword.folder import unscored
     from foreword.stages import make_report
     from foreword.store import beside, disk_errors
 
     with beside(folder), disk_errors(folder / "report.html"):
-        path, analysis = make_report(folder)
+        path, analysis = make_report(folder, seed=seed, clips=clips, reference=reference)
     for table in unscored(folder):
         say(
             f"left out: {table} holds forecasts that scores.parquet does not know; score them first"

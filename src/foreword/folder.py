@@ -39,6 +39,20 @@ def read_paper_table(path: Path) -> list[Paper]:
     return papers
 
 
+def papers_of_cuts(out: Path, cuts: Sequence[Cut]) -> dict[str, Paper]:
+    """The papers that the cuts in a folder were made from, by id; none where they are not there.
+
+    Raises:
+        TableError: the table of papers is damaged.
+    """
+    path = out / "papers.parquet"
+    made_from = inputs_of(out / "cuts.parquet").get("papers")
+    if made_from is None or not path.is_file() or hash_file(path) != made_from:
+        return {}
+    wanted = {cut.paper_id for cut in cuts}
+    return {paper.id: paper for paper in read_paper_table(path) if paper.id in wanted}
+
+
 def the_listing(path: Path) -> Path:
     """The table of a listing, from its path or from the folder of the fetch."""
     return path / "listing.parquet" if path.is_dir() else path

@@ -6,8 +6,14 @@ All offsets are in characters of the clean text unless their name says bytes.
 """
 
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Literal
+
+from foreword.findings import Contrast as Contrast
+from foreword.findings import Estimate as Estimate
+from foreword.findings import Findings as Findings
+from foreword.findings import Kind as Kind
+from foreword.findings import Rule as Rule
 
 Float32 = Annotated[float, "float32"]
 """A float that is stored in 32 bits."""
@@ -328,36 +334,6 @@ class Failure:
     """Of a paper: the id that it would have had."""
 
 
-Rule = Literal["raw", "clip2", "clip3", "clip5", "sqrt", "log1p"]
-"""How a token's log-probability is softened before it is averaged; `clip2` is the headline."""
-
-
-Kind = Literal["crv1", "cr2", "jackknife", "papers"]
-"""Which mean and which error: the first three are standard errors of the mean over cuts; `papers`
-is the mean over papers, each the mean of its cuts, with a standard error of its own."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Estimate:
-    """A mean over cuts, with the uncertainty that comes from having these papers and no others."""
-
-    num_cuts: int
-    num_papers: int
-    mean: float | None
-    """None where there is no cut."""
-    standard_error: float | None
-    """Paper-clustered, as `kind` says. None with fewer than two papers."""
-    low: float | None
-    high: float | None
-    """95 % interval from the t distribution with `degrees` degrees of freedom."""
-    median: float | None
-    share_positive: float | None
-    """Of cuts; like the median, of papers' means where `kind` is `papers`."""
-    degrees: int | None = None
-    """Of freedom: `num_papers` − 1. None where there is no standard error."""
-    kind: Kind = "crv1"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lift:
     """What one condition gains over a baseline on one cut, in nats per target token."""
@@ -386,16 +362,6 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Contrast:
-    """Two predictors on the cuts that both have: first minus second, paired."""
-
-    first: str
-    second: str
-    rule: Rule
-    difference: Estimate
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Analysis:
     """All that the report and the leaderboard show, computed from stored token values alone."""
 
@@ -414,3 +380,5 @@ class Analysis:
     """The headline rule: it ranks the predictors, and `lifts` is under it."""
     window: int | None = None
     """Tokens of each target, from its first on, that every number is of; None for all of them."""
+    findings: Findings = field(default_factory=Findings)
+    """How far the numbers above can be trusted, and what else the study says."""

@@ -10,7 +10,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from foreword import folder, report_facts
-from foreword.analysis import analyse, first_tokens
+from foreword.analysis import Asked, analyse, first_tokens
 from foreword.catalogue import Candidate, Listing
 from foreword.cuts import REASONS, Rejection, Rules, count_reasons, cut_paper
 from foreword.errors import ForewordError
@@ -266,20 +266,33 @@ def make_forecasts(
     )
 
 
-def make_report(out: Path) -> tuple[Path, Analysis]:
+def make_report(
+    out: Path, *, seed: int = 0, clips: Sequence[float] = (), reference: str | None = None
+) -> tuple[Path, Analysis]:
     """Analyse the tables in a folder and write `report.html` beside them.
 
     The folder holds cuts.parquet, scores.parquet and any number of forecasts*.parquet; where the
-    scores say which forecasts they are of, only those count.
+    scores say which forecasts they are of, only those count. Copies of answers are looked for in
+    papers.parquet, where it is the table that the cuts were made from.
+
+    Args:
+        out: the folder.
+        seed: of the resampling.
+        clips: more places to clip at, in nats below 0.
+        reference: the predictor that chooses the hard cuts; by default the last of the ranking.
 
     Raises:
         TableError: a table is missing, or was made from another one than lies beside it.
+        UsageError: no predictor with a lift has the name of the reference.
     """
     cuts = read_table(out / "cuts.parquet", Cut)
     scores = read_table(out / "scores.parquet", Score)
     folder.check_made_from(out / "scores.parquet", out / "cuts.parquet")
     forecasts = folder.read_forecasts(folder.scored_forecasts(out), cuts)
-    analysis = analyse(cuts, forecasts, scores)
+    asked = Asked(
+        seed=seed, clips=clips, reference=reference, texts=folder.papers_of_cuts(out, cuts)
+    )
+    analysis = analyse(cuts, forecasts, scores, asked=asked)
     report = out / "report.html"
     write_report(
         report,

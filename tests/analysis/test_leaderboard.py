@@ -1,6 +1,7 @@
 import json
 
 from analysis_records import make_cut, make_failed, make_forecast, make_score
+from findings_made import draw_study
 
 from foreword.analysis import analyse, analysis_json, leaderboard_text
 from foreword.records import Analysis, Forecast
@@ -31,6 +32,10 @@ def test_the_leaderboard_reads_as_it_should() -> None:
         "predictor    lift     95 % interval  over empty  median  share +  cuts  papers  missing",
         "good       +0.875  [−0.713, +2.463]      +1.375  +0.875    1.000     2       2        0",
         "fair       +0.750  [−0.838, +2.338]      +1.250  +0.750    1.000     2       2        0",
+        "",
+        "Ranks on 2 shared cuts, with 95 % intervals: good 1 (1–1), fair 2 (2–2). "
+        "With so few papers these",
+        "intervals are too narrow.",
         "",
         "control        lift     95 % interval  over empty  median  share +  cuts  papers  failed",
         "true-suffix  +0.950  [+0.950, +0.950]      +1.450  +0.950    1.000     2       2       0",
@@ -92,6 +97,39 @@ def test_the_json_holds_everything_but_the_lifts_of_single_cuts() -> None:
         "standings",
         "contrasts",
         "missing",
+        "findings",
     }
+    good = found["findings"]["steadiness"][0]
+    assert (good["condition"], good["rank"]["high"]) == ("forecast:good", 1)
+    assert found["contrasts"][1]["evidence"]["num_tests"] == 0
     assert len(found["standings"]) == len(analysis.standings)
     assert found["standings"][0]["lift"]["mean"] == analysis.standings[0].lift.mean
+
+
+def test_the_smallest_differences_are_told_where_papers_differ() -> None:
+    made = draw_study(num_papers=6)
+    analysis = analyse(made.cuts, made.forecasts, made.scores)
+    assert "too narrow" in leaderboard_text(analysis)
+    last = leaderboard_text(analysis).splitlines()[-1]
+    seen = [c.evidence.smallest_difference for c in analysis.contrasts if c.evidence]
+    ends = [f"{end:.3f}" for end in (min(filter(None, seen)), max(filter(None, seen)))]
+    assert last == (
+        f"80 % of such studies would find a difference of {ends[0]} to {ends[1]} "
+        "(more, with so few papers)."
+    )
+    assert max(map(len, leaderboard_text(analysis).splitlines())) <= 100
+
+
+def test_with_twenty_papers_nothing_is_said_of_too_few() -> None:
+    made = draw_study(num_papers=20, per_paper=3)
+    text = leaderboard_text(analyse(made.cuts, made.forecasts, made.scores))
+    assert "too narrow" not in text
+    assert "so few papers" not in text
+
+
+def test_many_ranks_are_wrapped() -> None:
+    text = leaderboard_text(two_papers(*(f"predictor-{n}" for n in range(12))))
+    lines = text.splitlines()
+    first = next(at for at, line in enumerate(lines) if line.startswith("Ranks on"))
+    assert "predictor-11 12 (12–12)." in " ".join(lines[first : first + 6])
+    assert max(map(len, lines)) <= 100

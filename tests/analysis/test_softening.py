@@ -7,7 +7,8 @@ from beartype import beartype
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from foreword.analysis import RULES, soften, softening
+from foreword.analysis import RULES, clip, soften, softening
+from foreword.analysis.softening import clip_rule, floor
 from foreword.records import Rule
 
 logprobs = st.lists(st.floats(-1e4, 0.0), min_size=1, max_size=30)
@@ -89,3 +90,31 @@ def test_soften_leaves_its_input_as_it_was() -> None:
     x = np.array([1e-7, -3.0])
     soften(x, "clip2")
     assert x.tolist() == [1e-7, -3.0]
+
+
+@settings(deadline=None)
+@given(values=logprobs, k=st.floats(1e-3, 1e3))
+def test_clip_at_any_k_is_its_definition_in_a_plain_loop(values: list[float], k: float) -> None:
+    assert clip(np.array(values), k).tolist() == [max(x, -k) for x in values]
+    assert soften(np.array(values), clip_rule(k)).tolist() == clip(np.array(values), k).tolist()
+    assert floor(clip_rule(k)) == -k
+
+
+@pytest.mark.parametrize("k", [2, 3.0, 5])
+def test_a_clip_that_has_a_name_keeps_it(k: float) -> None:
+    assert clip_rule(k) == f"clip{k:g}"
+    assert clip(np.array([-9.0]), k).tolist() == soften(np.array([-9.0]), f"clip:{k}").tolist()
+
+
+@pytest.mark.parametrize("k", [0.0, -1.0, math.nan, math.inf])
+def test_nothing_is_clipped_at_zero_or_beyond_all(k: float) -> None:
+    with pytest.raises(ValueError, match="nothing can be clipped"):
+        clip(np.array([-1.0]), k)
+
+
+@pytest.mark.parametrize(
+    "rule", ["clip:0", "clip:", "clip:-1", "clip:1e3", "clip:nan", "clip2 ", "raw"]
+)
+def test_a_rule_without_a_floor_has_none(rule: str) -> None:
+    with pytest.raises(ValueError, match="no clip rule is called"):
+        floor(rule)

@@ -5,14 +5,17 @@ from foreword.analysis.bootstrap import (
     share_positive,
     wild_cluster_p,
 )
+from foreword.analysis.copies import find_traces
 from foreword.analysis.estimates import clustered_mean
-from foreword.analysis.influence import Influence, leave_one_paper_out
+from foreword.analysis.findings import Asked
+from foreword.analysis.influence import leave_one_paper_out
 from foreword.analysis.leaderboard import analysis_json, leaderboard_text
 from foreword.analysis.pairing import contrast, lifts
 from foreword.analysis.planned import holm, t_p, trend
 from foreword.analysis.power import papers_needed, smallest_difference
-from foreword.analysis.ranks import RankInterval, rank_intervals
-from foreword.analysis.softening import RULES, soften
+from foreword.analysis.ranks import rank_intervals
+from foreword.analysis.resampling import resampled_median, resampled_share
+from foreword.analysis.softening import RULES, clip, soften
 from foreword.analysis.standings import analyse
 from foreword.analysis.variance import Component, Step, advice, variance_components
 from foreword.analysis.verdict import Verdict, verdicts
@@ -24,10 +27,12 @@ from foreword.analysis.windows import (
     window_lifts,
     windows_text,
 )
+from foreword.findings import Influence, RankInterval
 
 __all__ = [
     "RULES",
     "WINDOWS",
+    "Asked",
     "Component",
     "Influence",
     "RankInterval",
@@ -38,8 +43,10 @@ __all__ = [
     "analyse",
     "analysis_json",
     "bootstrap_interval",
+    "clip",
     "clustered_mean",
     "contrast",
+    "find_traces",
     "first_tokens",
     "headline_window",
     "holm",
@@ -48,6 +55,8 @@ __all__ = [
     "lifts",
     "papers_needed",
     "rank_intervals",
+    "resampled_median",
+    "resampled_share",
     "share_positive",
     "smallest_difference",
     "soften",

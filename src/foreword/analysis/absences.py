@@ -1,5 +1,6 @@
 """What has no number, and why: missing forecasts, failed scores, tables that don't fit."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -123,6 +124,13 @@ def _check_forecasts(
                 f"{forecast.predictor} has two forecasts for {forecast.cut_id}; give each "
                 "predictor and each setting its own name"
             )
+        for what in ("reasoning_tokens", "cost_usd"):
+            spent = getattr(forecast, what)
+            if spent is not None and not 0 <= spent < math.inf:
+                raise TableError(
+                    f"the forecast by {forecast.predictor} for {forecast.cut_id} has {what} of "
+                    f"{spent}; give a number from 0 up, or leave it empty"
+                )
         seen.add(key)
         if forecast.is_missing:
             missing.add(key)

@@ -1,26 +1,11 @@
 """Whether a result rests on one paper: the mean without each of them."""
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from foreword.analysis.estimates import clustered_mean, numbered
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Influence:
-    """What one paper does to the mean."""
-
-    cluster: Hashable
-    """The paper."""
-    num_cuts: int
-    """Of this paper."""
-    mean_without: float
-    """Over the cuts of all other papers."""
-    move: float | None
-    """How many standard errors (CRV1, of the whole) the mean moves when the paper goes, with its
-    sign; None where the error is 0."""
+from foreword.findings import Influence
 
 
 def leave_one_paper_out(

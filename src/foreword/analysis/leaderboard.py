@@ -1,9 +1,11 @@
 """The leaderboard as text for a terminal, and the analysis as JSON for a program."""
 
 from dataclasses import replace
+from textwrap import fill
 
 from foreword.analysis.absences import PREDICTOR
-from foreword.analysis.columns import NOTHING, short_name, signed, table
+from foreword.analysis.columns import NOTHING, WIDTH, short_name, signed, table
+from foreword.findings import FEW_PAPERS
 from foreword.records import Analysis, Estimate, Rule, Standing
 from foreword.store import JSON, to_row
 
@@ -46,6 +48,7 @@ def leaderboard_text(analysis: Analysis) -> str:
         rows = [[*_row(c, s), _missing(s)] for c, s in predictors.items()]
         blocks.append(table(("predictor", *_NUMBERS, "missing"), rows))
         blocks += _failed(predictors)
+        blocks += _ranks(analysis)
     if controls:
         rows = [[*_row(c, s), _failed_here(s)] for c, s in controls.items()]
         blocks.append(table(("control", *_NUMBERS, "failed"), rows))
@@ -142,10 +145,37 @@ def _contrasts(analysis: Analysis) -> list[str]:
     if not rows:
         return []
     names = ("neighbours, paired", "difference", *(n for n in _NUMBERS[1:] if n != "over empty"))
-    return [
-        table(names, rows),
-        "The ranking chose these pairs, and their intervals are not corrected for that.",
+    chosen = "The ranking chose these pairs, and their intervals are not corrected for that."
+    return [table(names, rows), chosen + _smallest(analysis)]
+
+
+def _ranks(analysis: Analysis) -> list[str]:
+    """The 95 % interval of each predictor's rank, where there are two to rank."""
+    sure = [(one.condition, one.rank) for one in analysis.findings.steadiness if one.rank]
+    if len(sure) < 2 or sure[0][1].low is None:
+        return []
+    places = [
+        f"{short_name(name.removeprefix(PREDICTOR), 30)} {rank.rank} ({rank.low}–{rank.high})"
+        for name, rank in sure
     ]
+    said = f"Ranks on {_count(sure[0][1].num_cuts, 'shared cut')}, with 95 % intervals: "
+    few = sure[0][1].num_papers < FEW_PAPERS
+    narrow = " With so few papers these intervals are too narrow." if few else ""
+    return [fill(f"{said}{', '.join(places)}.{narrow}", WIDTH, break_on_hyphens=False)]
+
+
+def _smallest(analysis: Analysis) -> str:
+    """The differences that the study could see, from its best contrast to its worst."""
+    seen = sorted(
+        contrast.evidence.smallest_difference
+        for contrast in analysis.contrasts
+        if contrast.evidence and contrast.evidence.smallest_difference
+    )
+    if not seen:
+        return ""
+    ends = dict.fromkeys(f"{end:.3f}" for end in (seen[0], seen[-1]))
+    few = " (more, with so few papers)" if analysis.num_papers < FEW_PAPERS else ""
+    return f"\n80 % of such studies would find a difference of {' to '.join(ends)}{few}."
 
 
 def _mean_and_interval(estimate: Estimate | None) -> list[str]:

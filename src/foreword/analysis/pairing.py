@@ -83,12 +83,12 @@ def contrast(scores: Sequence[Score], first: str, second: str, *, rule: Rule = "
     return estimate(differences(means, first, second), papers_of(scores))
 
 
-def mean_scores(scores: Sequence[Score], rule: Rule) -> Means:
+def mean_scores(scores: Sequence[Score], rule: str) -> Means:
     """Condition → cut → mean softened log-probability per token; what failed has no entry.
 
     Args:
         scores: as `check_agreement` wants them.
-        rule: one of `RULES`.
+        rule: one of `RULES`, or `clip:K`.
 
     Raises:
         ValueError: no such rule.

@@ -4,7 +4,6 @@ Shapes: N cuts, in G papers; C conditions.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -12,20 +11,7 @@ import numpy as np
 from foreword.analysis.bootstrap import ENDS, TIE, check_draws, chunks
 from foreword.analysis.estimates import numbered
 from foreword.analysis.pairing import shared_cuts
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RankInterval:
-    """A condition's rank, 1 the best, and where it lies when whole papers are resampled."""
-
-    rank: int
-    """1 + how many conditions have a higher mean; equal ones share a rank."""
-    low: int | None
-    high: int | None
-    """95 % interval, the best rank first; None where there is one paper."""
-    num_cuts: int
-    num_papers: int
-    """Those that the ranks rest on, the same for all conditions."""
+from foreword.findings import RankInterval
 
 
 def rank_intervals(

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from foreword.analysis.absences import PREDICTOR, Absences, check_tables, find_absences
+from foreword.analysis.evidence import with_evidence
+from foreword.analysis.findings import BASELINES, Asked, find
 from foreword.analysis.pairing import Means, differences, estimate, mean_scores
 from foreword.analysis.softening import RULES
 from foreword.analysis.windows import first_tokens, headline_window
@@ -19,9 +21,6 @@ from foreword.records import (
     Score,
     Standing,
 )
-
-BASELINES = ("same-budget", "empty")
-"""What every condition is compared with; the leaderboard is ranked over the first."""
 
 _REVEAL = re.compile(r"reveal:(\d*\.?\d+)")
 _LADDER = (
@@ -41,6 +40,7 @@ def analyse(
     scores: Sequence[Score],
     *,
     rule: Rule = "clip2",
+    asked: Asked = Asked(),  # noqa: B008 (it is frozen)
 ) -> Analysis:
     """All numbers of a study, computed from the stored log-probabilities of target tokens.
 
@@ -56,13 +56,16 @@ def analyse(
         forecasts: of all predictors, missing ones included.
         scores: of one scorer, failed ones included.
         rule: the headline rule, by which predictors are ranked.
+        asked: the seed of every draw (0 by default), and what else is asked of the findings.
 
     Returns:
-        Standings, contrasts, lifts in nats per target token, and what is missing and why.
+        Standings, contrasts, lifts in nats per target token, what is missing and why, and how far
+        all that can be trusted.
 
     Raises:
-        ValueError: no such rule.
+        ValueError: no such rule, or nothing can be clipped where `asked` says.
         TableError: the tables don't belong together, or the scores are of several scorers.
+        UsageError: `asked` names a reference that is no predictor with a lift.
 
     >>> analyse([], [], []).standings
     ()
@@ -84,10 +87,20 @@ def analyse(
         scorer_id=scores[0].scorer_id if scores else "",
         rule=rule,
         standings=_standings(conditions, means, papers, absences),
-        contrasts=_contrasts(predictors, means, papers),
+        contrasts=_contrasts(predictors, means, papers, rule, asked.seed),
         lifts=_lifts(conditions, means[rule], papers, rule),
         missing=absences.rows(),
         window=window,
+        findings=find(
+            cuts,
+            forecasts,
+            scores,
+            predictors=predictors,
+            controls=controls,
+            means=means,
+            rule=rule,
+            asked=asked,
+        ),
     )
 
 
@@ -150,18 +163,27 @@ def _standings(
 
 
 def _contrasts(
-    ranked: Sequence[str], means: Mapping[Rule, Means], papers: Mapping[str, str]
+    ranked: Sequence[str],
+    means: Mapping[Rule, Means],
+    papers: Mapping[str, str],
+    rule: Rule,
+    seed: int,
 ) -> tuple[Contrast, ...]:
+    """Neighbours under every rule; under the headline rule with their evidence."""
     placed = [name for name in ranked if any(differences(means["raw"], name, b) for b in BASELINES)]
+    pairs = list(pairwise(placed))
+    headline = iter(with_evidence(pairs, means[rule], papers, rule, seed=seed))
     return tuple(
-        Contrast(
+        next(headline)
+        if each == rule
+        else Contrast(
             first=first,
             second=second,
-            rule=rule,
-            difference=estimate(differences(means[rule], first, second), papers),
+            rule=each,
+            difference=estimate(differences(means[each], first, second), papers),
         )
-        for first, second in pairwise(placed)
-        for rule in RULES
+        for first, second in pairs
+        for each in RULES
     )
 
 

@@ -6,18 +6,17 @@ the others in its dashes as well as in its colour. Coordinates are in CSS pixels
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from itertools import groupby
 from math import ceil, floor, log10
 
 from markupsafe import Markup
 
 from foreword.report.numbers import plain, signed
-from foreword.report.visible import shortened, visible
+from foreword.report.svg import WIDTH, drawing, escaped
+from foreword.report.visible import shortened
 
 MAX_CURVES = 6
 
-_WIDTH = 780
 _LABELS = 226
 _VALUES = 176
 _ROW = 26
@@ -79,7 +78,7 @@ def forest(rows: Sequence[Row], *, name: str, title: str, axis: str) -> Markup:
     """
     ends = [end for row in rows for end in (row.mean, row.low, row.high) if end is not None]
     marks = ticks(min([0.0, *ends]), max([0.0, *ends]))
-    left, right = _LABELS, _WIDTH - _VALUES
+    left, right = _LABELS, WIDTH - _VALUES
     scale = _Scale(marks[0], marks[-1], left, right)
     parts, y = [], float(_TOP)
     height = _TALL_ROW if any(row.under for row in rows) else _ROW
@@ -90,7 +89,7 @@ def forest(rows: Sequence[Row], *, name: str, title: str, axis: str) -> Markup:
             y += height
     parts.insert(0, _axis(scale, marks, y, axis))
     said = "; ".join(f"{_name(row)}: {_numbers(row)}" for row in rows)
-    return _svg("".join(parts), y + _AXIS, name, title, said)
+    return drawing("".join(parts), y + _AXIS, name, title, said)
 
 
 def _forest_row(row: Row, kind: str, y: float, scale: "_Scale") -> str:
@@ -98,7 +97,7 @@ def _forest_row(row: Row, kind: str, y: float, scale: "_Scale") -> str:
     lines = [line for line in (row.label, row.under) if line]
     parts = [
         f'<text class="label" x="{_LABELS - 14}" y="{y + 11 - 7 * len(lines) + 15 * number:g}">'
-        f"{_text(shortened(line, 28))}</text>"
+        f"{escaped(shortened(line, 28))}</text>"
         for number, line in enumerate(lines)
     ]
     if row.low is not None and row.high is not None:
@@ -113,8 +112,8 @@ def _forest_row(row: Row, kind: str, y: float, scale: "_Scale") -> str:
             else f'<path class="dot {kind}" d="M{x:.1f} {y - 5:g}l5 5-5 5-5-5z"/>'
         )
         parts.append(shape)
-    parts.append(f'<text class="value" x="{_WIDTH}" y="{y + 4:g}">{_numbers(row)}</text>')
-    return f"<g><title>{_text(_name(row))}: {_numbers(row)}</title>{''.join(parts)}</g>"
+    parts.append(f'<text class="value" x="{WIDTH}" y="{y + 4:g}">{_numbers(row)}</text>')
+    return f"<g><title>{escaped(_name(row))}: {_numbers(row)}</title>{''.join(parts)}</g>"
 
 
 def _name(row: Row) -> str:
@@ -129,7 +128,14 @@ def _numbers(row: Row) -> str:
     return f"{signed(row.mean)}  [{signed(row.low)}, {signed(row.high)}]"
 
 
-def cumulative(curves: Sequence[Curve], *, name: str, title: str, axis: str) -> Markup:
+def cumulative(
+    curves: Sequence[Curve],
+    *,
+    name: str,
+    title: str,
+    axis: str,
+    span: tuple[float, float] | None = None,
+) -> Markup:
     """Empirical cumulative distributions as steps, with a point at each median.
 
     The legend stands at the right in the order of the medians, which is the order in which a
@@ -140,10 +146,11 @@ def cumulative(curves: Sequence[Curve], *, name: str, title: str, axis: str) -> 
         name: makes the ids of the title and the description unique on the page.
         title: for readers who can't see the chart.
         axis: what the horizontal axis shows.
+        span: the lowest and the highest value that it covers at least; of these curves by default.
     """
     values = [value for curve in curves for value in curve.values]
-    marks = ticks(min(values), max(values))
-    top, bottom, left, right = 14.0, 304.0, 46, _WIDTH - 230
+    marks = ticks(*(span or (min(values), max(values))))
+    top, bottom, left, right = 14.0, 304.0, 46, WIDTH - 230
     scale = _Scale(marks[0], marks[-1], left, right)
     parts = [_axis(scale, marks, bottom, axis, top=top)]
     for share in (0, 0.25, 0.5, 0.75, 1):
@@ -157,7 +164,7 @@ def cumulative(curves: Sequence[Curve], *, name: str, title: str, axis: str) -> 
     said = "; ".join(
         f"{curves[n].label}: median {signed(_median(curves[n].values))}" for n in ranked
     )
-    return _svg("".join(parts), bottom + _AXIS, name, title, said)
+    return drawing("".join(parts), bottom + _AXIS, name, title, said)
 
 
 def _curve(curve: Curve, number: int, scale: "_Scale", top: float, bottom: float) -> str:
@@ -177,7 +184,7 @@ def _curve(curve: Curve, number: int, scale: "_Scale", top: float, bottom: float
 
 
 def _legend(curve: Curve, number: int, x: float, y: float) -> str:
-    label, median = _text(shortened(curve.label, 24)), signed(_median(curve.values))
+    label, median = escaped(shortened(curve.label, 24)), signed(_median(curve.values))
     return (
         f'<path class="curve s{number}" d="M{x:g} {y:g}h30"/>'
         f'<circle class="median s{number}" cx="{x + 15:g}" cy="{y:g}" r="4"/>'
@@ -212,22 +219,10 @@ def _axis(
             f'<text class="tick" x="{x:.1f}" y="{y + 18:g}">{plain(mark, decimals)}</text>'
         )
     middle = (scale.left + scale.right) / 2
-    parts.append(f'<text class="tick" x="{middle:g}" y="{y + 36:g}">{_text(axis)}</text>')
+    parts.append(f'<text class="tick" x="{middle:g}" y="{y + 36:g}">{escaped(axis)}</text>')
     return "".join(parts)
 
 
 def _median(values: Sequence[float]) -> float:
     ordered, half = sorted(values), len(values) // 2
     return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
-
-
-def _svg(inside: str, height: float, name: str, title: str, said: str) -> Markup:
-    return Markup(  # noqa: S704 (every text in it went through _text)
-        f'<svg role="img" aria-labelledby="{name}-t {name}-d" viewBox="0 0 {_WIDTH} {height:g}" '
-        f'width="{_WIDTH}" height="{height:g}"><title id="{name}-t">{_text(title)}</title>'
-        f'<desc id="{name}-d">{_text(said)}</desc>{inside}</svg>'
-    )
-
-
-def _text(text: str) -> str:
-    return escape(visible(text))

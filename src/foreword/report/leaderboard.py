@@ -176,23 +176,24 @@ class Leaderboard:
         return forest(rows, name="contrasts", title=title, axis=axis) if rows else None
 
     @property
-    def distribution_chart(self) -> Markup | None:
-        """Per-cut lifts of the first predictors."""
+    def distribution_charts(self) -> list[Markup]:
+        """Per-cut lifts of every predictor, as many a chart as can be told apart."""
         values: dict[str, list[float]] = {name: [] for name in self.predictors}
         for lift in self.analysis.lifts:
             if lift.over == _BASELINE and is_forecast(lift.condition):
                 values.setdefault(lift.condition.removeprefix(FORECAST), []).append(lift.value)
         curves = [Curve(label=name, values=found) for name, found in values.items() if found]
-        if not curves:
-            return None
-        title = "Cumulative distribution of lifts over same-budget context, cut by cut"
-        axis = f"lift of a cut over same-budget context, {self.unit}"
-        return cumulative(curves[:MAX_CURVES], name="ecdf", title=title, axis=axis)
-
-    @property
-    def undrawn(self) -> int:
-        """Predictors beyond those that the distribution chart can tell apart."""
-        return max(0, len(self.predictors) - MAX_CURVES)
+        every = [value for curve in curves for value in curve.values]
+        return [
+            cumulative(
+                curves[start : start + MAX_CURVES],
+                name=f"ecdf{start}",
+                title="Cumulative distribution of lifts over same-budget context, cut by cut",
+                axis=f"lift of a cut over same-budget context, {self.unit}",
+                span=(min(every), max(every)),
+            )
+            for start in range(0, len(curves), MAX_CURVES)
+        ]
 
     @property
     def reasons(self) -> list[tuple[str, str, int]]:

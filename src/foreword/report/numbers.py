@@ -1,6 +1,6 @@
 """Numbers as the page shows them: a real minus sign, fixed decimals, a dash where there is none."""
 
-from foreword.records import Estimate
+from foreword.findings import Estimate, Resampled
 
 NONE = "–"
 
@@ -48,6 +48,54 @@ def interval(estimate: Estimate | None, decimals: int = 3) -> str:
     if estimate.low is None or estimate.high is None:
         return "none (one paper)"
     return f"{signed(estimate.low, decimals)} to {signed(estimate.high, decimals)}"
+
+
+def ends(one: Resampled | None, decimals: int = 3) -> str:
+    """The interval of a number that came from resampling, or why there is none.
+
+    >>> ends(Resampled(value=0.15, low=0.12, high=0.2)), ends(None)
+    ('+0.120 to +0.200', '–')
+    """
+    if one is None:
+        return NONE
+    if one.low is None or one.high is None:
+        return "none (one paper)"
+    return f"{signed(one.low, decimals)} to {signed(one.high, decimals)}"
+
+
+def share_ends(one: Resampled | None) -> str:
+    """The same of a share, as percentages.
+
+    >>> share_ends(Resampled(value=0.8, low=0.714, high=0.9))
+    '71 to 90 %'
+    """
+    if one is None:
+        return NONE
+    if one.low is None or one.high is None:
+        return "none (one paper)"
+    return f"{100 * one.low:.0f} to {100 * one.high:.0f} %"
+
+
+def p_value(p: float | None) -> str:
+    """A p-value in three decimals; small ones as a bound.
+
+    >>> p_value(0.0414), p_value(0.00002), p_value(None)
+    ('0.041', '< 0.001', '–')
+    """
+    if p is None:
+        return NONE
+    return "< 0.001" if p < 0.0005 else f"{p:.3f}"
+
+
+def amount(value: float | None) -> str:
+    """A number of tokens or dollars, to three figures.
+
+    >>> amount(1234.4), amount(0.004216), amount(0.0), amount(None)
+    ('1,234', '0.00422', '0', '–')
+    """
+    if value is None:
+        return NONE
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:

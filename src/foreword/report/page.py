@@ -18,8 +18,19 @@ from markupsafe import Markup
 from foreword.errors import ForewordError
 from foreword.records import Analysis, Cut, Forecast, Score
 from foreword.report.examples import Example, Examples
+from foreword.report.further import Further
 from foreword.report.leaderboard import Leaderboard
-from foreword.report.numbers import counted, interval, percent, plain, signed
+from foreword.report.numbers import (
+    amount,
+    counted,
+    ends,
+    interval,
+    p_value,
+    percent,
+    plain,
+    share_ends,
+    signed,
+)
 from foreword.report.papers import Slate
 from foreword.report.strips import STEPS
 from foreword.report.visible import clipped, finalize, shortened
@@ -146,6 +157,7 @@ def _page(
             style=style,
             style_hash=_csp_hash(style),
             board=leaderboard,
+            further=Further(leaderboard),
             examples=[markup for markup, _ in rendered],
             num_ranked=len(examples.ranked),
             num_cuts=len(examples.ranked) + len(examples.unranked),
@@ -180,11 +192,15 @@ def _templates() -> "Environment":
         lstrip_blocks=True,
     )
     environment.filters |= {
+        "amount": amount,
         "clipped": clipped,
         "counted": counted,
+        "ends": ends,
         "interval": interval,
+        "p_value": p_value,
         "percent": percent,
         "plain": plain,
+        "share_ends": share_ends,
         "shortened": shortened,
         "signed": signed,
     }
