@@ -82,6 +82,8 @@ def score(
     from foreword.store import beside
 
     _check_dry_run(place, dry_run=dry_run, as_json=as_json)
+    for control in controls:
+        check_condition(control)  # before anything is read: equations have every control there is
     kind = kind_of(cuts)
     asked: dict[str, Any] = {
         "controls": [check_condition(control, kind) for control in controls] or controls_of(kind),

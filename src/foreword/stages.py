@@ -323,7 +323,8 @@ def no_cut(cuts: Made) -> str:
     why = ", ".join(f"{count} {reason}" for reason, count in counts.items())
     papers = cuts.path.with_name("papers.parquet")
     return (
-        f"nothing in these papers qualifies for a cut ({why}): `foreword cut {papers} --explain` "
-        "shows each; take other papers, or change [cut]: min_context for 'early', min_hidden and "
-        "max_hidden for lengths; in a study of prose [prose]: min_context, hidden, also_in"
+        f"no equation or sentence of these papers qualifies ({why}): `foreword cut {papers} "
+        "--explain` shows each; take other papers, or change [cut]: min_context for 'early', "
+        "min_hidden and max_hidden for lengths; in a study of prose [prose]: min_context, hidden, "
+        "also_in"
     )
