@@ -152,16 +152,14 @@ def _contrasts(analysis: Analysis) -> list[str]:
 def _ranks(analysis: Analysis) -> list[str]:
     """The 95 % interval of each predictor's rank, where there are two to rank."""
     sure = [(one.condition, one.rank) for one in analysis.findings.steadiness if one.rank]
-    if len(sure) < 2 or sure[0][1].low is None:
-        return []
+    if len(sure) < 2 or sure[0][1].low is None or sure[0][1].num_papers < FEW_PAPERS:
+        return []  # of few papers the draws say "surely", which the paired interval does not
     places = [
         f"{short_name(name.removeprefix(PREDICTOR), 30)} {rank.rank} ({rank.low}–{rank.high})"
         for name, rank in sure
     ]
     said = f"Ranks on {_count(sure[0][1].num_cuts, 'shared cut')}, with 95 % intervals: "
-    few = sure[0][1].num_papers < FEW_PAPERS
-    narrow = " With so few papers these intervals are too narrow." if few else ""
-    return [fill(f"{said}{', '.join(places)}.{narrow}", WIDTH, break_on_hyphens=False)]
+    return [fill(f"{said}{', '.join(places)}.", WIDTH, break_on_hyphens=False)]
 
 
 def _smallest(analysis: Analysis) -> str:
