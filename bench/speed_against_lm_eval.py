@@ -61,7 +61,9 @@ def forecasts_of(cuts: Sequence[Cut], conditions: int) -> list[Forecast]:
     """Stand-ins for forecasts of as many predictors as make up the number of conditions."""
     predictors = range(conditions - len(CONTROLS))
     return [
-        Forecast(cut_id=cut.id, predictor=f"p{each}", text=reveal(cut, (each + 1) / 10, seed=each))
+        Forecast(
+            cut_id=cut.id, predictor=f"p{each}", text=reveal(cut, (each % 9 + 1) / 10, seed=each)
+        )
         for cut in cuts
         for each in predictors
     ]
