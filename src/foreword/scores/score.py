@@ -227,11 +227,15 @@ def filled(row: Scored, result: TokenScores) -> Scored:
     return replace(row, **{each.name: getattr(result, each.name) for each in fields(result)})
 
 
+def of_same_tokens(scores: Sequence[Scored]) -> bool:
+    """Whether all that were scored are of the same tokens; their texts too, if ids aren't told."""
+    done = [score for score in scores if score.failure is None]
+    return len({(score.token_ids, score.token_texts, score.prompt_bytes) for score in done}) <= 1
+
+
 def _comparable(scores: Sequence[Score]) -> list[Score]:
     """A cut's rows, if their target tokens are the same tokens everywhere; else all failed."""
-    done = [score for score in scores if score.failure is None]
-    # the texts too: a server may not tell the ids
-    if len({(score.token_ids, score.token_texts, score.prompt_bytes) for score in done}) <= 1:
+    if of_same_tokens(scores):
         return list(scores)
     failure = "invalid cut: its target is not the same tokens under every condition"
     empty = TokenScores(failure=failure)

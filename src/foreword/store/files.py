@@ -69,7 +69,7 @@ def replacing(path: Path) -> Iterator[Path]:
             os.fsync(held.fileno())
             temporary.replace(path)
         except BaseException:
-            # Not after success too: the name can be the next writer's file by then.
+            # Only here: after success the name can be the next writer's file already.
             temporary.unlink(missing_ok=True)
             raise
         fsync_folder(path.parent)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from foreword.records import Failure, Pair, PairScore, TokenScores
-from foreword.scores import Means, filled, score_pairs
+from foreword.scores import Means, filled, of_same_tokens, score_pairs
 from foreword.scores.score import Progress
 from foreword.toys.item import CONDITIONS, Condition, Toy, ToyScore
 from foreword.toys.recovery import recovery_token
@@ -30,7 +30,7 @@ def toy_rows(toys: Sequence[Toy], scores: Sequence[PairScore]) -> list[ToyScore]
     rows: list[ToyScore] = []
     for index, toy in enumerate(toys):
         of_toy = scores[index * len(CONDITIONS) : (index + 1) * len(CONDITIONS)]
-        if not _same_tokens(of_toy):
+        if not of_same_tokens(of_toy):
             empty = TokenScores(failure=_INVALID)
             of_toy = [score if score.failure else filled(score, empty) for score in of_toy]
         rows += (
@@ -66,12 +66,6 @@ def failures_of(rows: Sequence[ToyScore]) -> list[Failure]:
             item = row.item if is_all else f"{row.item} {row.condition}"
             found.setdefault((item, reason), Failure(stage="scores", item=item, reason=reason))
     return list(found.values())
-
-
-def _same_tokens(scores: Sequence[PairScore]) -> bool:
-    """Whether all that were scored are of the same tokens; their texts too, if ids aren't told."""
-    done = [score for score in scores if score.failure is None]
-    return len({(score.token_ids, score.token_texts, score.prompt_bytes) for score in done}) <= 1
 
 
 def _row(toy: Toy, condition: Condition, score: PairScore) -> ToyScore:
