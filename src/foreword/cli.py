@@ -281,9 +281,15 @@ def forecast(
     help="Clip at so many nats too, beside 2, 3 and 5; may be given several times.",
 )
 @click.option("--reference", help="The predictor whose worst cuts are the hard ones.")
+@click.option("--scorer", help="Print the numbers of another one: NAME of scores-NAME.parquet.")
 @seed_flag
 def report(
-    folder: Path, as_json: bool, clips: tuple[float, ...], reference: str | None, seed: int
+    folder: Path,
+    as_json: bool,
+    clips: tuple[float, ...],
+    reference: str | None,
+    scorer: str | None,
+    seed: int,
 ) -> int:
     """Analyse the tables in a folder, print the leaderboard and write report.html.
 
@@ -293,15 +299,20 @@ def report(
       foreword report results --clip 1 --clip 10 --reference copy
     """
     from foreword.folder import unscored
+    from foreword.score_tables import score_tables
     from foreword.stages import make_report
     from foreword.store import beside, disk_errors
 
     with beside(folder), disk_errors(folder / "report.html"):
-        path, analysis = make_report(folder, seed=seed, clips=clips, reference=reference)
+        path, analysis = make_report(
+            folder, seed=seed, clips=clips, reference=reference, scorer=scorer
+        )
     for table in unscored(folder):
         say(
             f"left out: {table} holds forecasts that scores.parquet does not know; score them first"
         )
+    for words in score_tables(folder)[1]:
+        say(f"left out: {words}")
     _print_analysis(analysis, path, as_json=as_json)
     return 0
 

@@ -104,7 +104,7 @@ def queries(listing: Path) -> list[JSON]:
 
 def models_have_run(out: Path) -> bool:
     """Whether a folder holds what a model made: forecasts or scores, finished or begun."""
-    patterns = ("forecasts*.parquet", "scores.parquet", "work/*.jsonl", "*.parquet.journal")
+    patterns = ("forecasts*.parquet", "scores*.parquet", "work/*.jsonl", "*.parquet.journal")
     return any(path.stat().st_size for pattern in patterns for path in out.glob(pattern))
 
 

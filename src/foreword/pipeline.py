@@ -13,6 +13,8 @@ from foreword.engines import LOCAL, Engines
 from foreword.errors import ForewordError
 from foreword.records import Analysis, Failure
 from foreword.score_steps import Scoring, make_scores
+from foreword.score_tables import MAIN, further_path
+from foreword.scores import SEEN, trained_control
 from foreword.stages import (
     make_cuts,
     make_forecasts,
@@ -23,7 +25,7 @@ from foreword.stages import (
 )
 from foreword.step import Made, Show, quiet
 from foreword.store import disk_errors, find_cache, holding, write_text
-from foreword.study import Study, listing_path, paper_paths
+from foreword.study import ScorerSection, Study, listing_path, paper_paths
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,17 +67,10 @@ def run(
     with disk_errors(out), holding(out, "foreword run"):
         ready = _prepare(study, folder, out, engines, show)
         cuts = ready.cuts
-        scoring = Scoring(
-            scorer=study.scorer.scorer,
-            journal=out / "work" / "scores.jsonl",
-            cache=find_cache(),
-            statistics=study.scorer.statistics,
-            unproven=study.scorer.unproven,
-            engine=engines.score,
-            prove=engines.prove,
-        )
-        with scoring.opened() as means:
-            scoring.proved(means)  # before anything is paid for
+        scorings = _scorings(study, out, engines)
+        for scoring in scorings.values():
+            with scoring.opened() as means:
+                scoring.proved(means)  # before anything is paid for
         forecasts = [
             make_forecasts(
                 cuts.path,
@@ -88,24 +83,64 @@ def run(
             )
             for section in study.predictors
         ]
-        scores = make_scores(
-            cuts.path,
-            [made.path for made in forecasts],
-            out / "scores.parquet",
-            scoring=scoring,
-            controls=study.controls,
-            seed=study.seed,
-            overwrite=True,
-            show=show,
-        )
-        failures = [f for made in (ready.papers, cuts, *forecasts, scores) for f in made.failures]
-        report, analysis = make_report(out)
+        scores = [
+            _score(study, cuts.path, forecasts, table, scoring, show)
+            for table, scoring in scorings.items()
+        ]
+        done = (ready.papers, cuts, *forecasts, *scores)
+        failures = [failure for made in done for failure in made.failures if _counts(made, failure)]
+        report, analysis = make_report(out, scorers=[one.name for one in study.scorers])
     return Outcome(
         report=report,
         analysis=analysis,
         slate=ready.slate,
         rejected=cuts.notes["rejected"],
         failures=failures,
+    )
+
+
+def _counts(made: Made, failure: Failure) -> bool:
+    """Whether an item failed: that a further scorer leaves its own training papers out is right."""
+    return made.path.name == MAIN or failure.reason != SEEN
+
+
+def _scorings(study: Study, out: Path, engines: Engines) -> dict[Path, Scoring]:
+    """Each scorer of a study by the table that it is to fill, the leaderboard's first."""
+    further = {further_path(out, one.name): one for one in study.scorers}
+    sections: dict[Path, ScorerSection] = {out / MAIN: study.scorer, **further}
+    return {
+        table: Scoring(
+            scorer=section.scorer,
+            journal=out / "work" / f"{table.stem}.jsonl",
+            cache=find_cache(),
+            statistics=section.statistics,
+            unproven=section.unproven,
+            engine=engines.score,
+            prove=engines.prove,
+        )
+        for table, section in sections.items()
+    }
+
+
+def _score(
+    study: Study,
+    cuts: Path,
+    forecasts: Sequence[Made],
+    table: Path,
+    scoring: Scoring,
+    show: Show,
+) -> Made:
+    """One scorer's table; of one that was trained on contexts alone, a control and no forecast."""
+    control = trained_control(scoring.scorer) if table.name != MAIN else None
+    return make_scores(
+        cuts,
+        [] if control else [made.path for made in forecasts],
+        table,
+        scoring=scoring,
+        controls=[control] if control else study.controls,
+        seed=study.seed,
+        overwrite=True,
+        show=show,
     )
 
 

@@ -1,7 +1,7 @@
 """What the tables of a folder say of themselves, in the words of the report."""
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
@@ -9,6 +9,7 @@ from foreword import folder
 from foreword.catalogue import Candidate
 from foreword.errors import TableError
 from foreword.report.papers import Slate
+from foreword.score_tables import ScoreTable
 from foreword.slate import HISTORY, Choice, read_choices
 from foreword.store import JSON, hash_file, read_provenance, read_table
 
@@ -27,9 +28,19 @@ def title(out: Path) -> str:
         ) from error
 
 
-def facts(out: Path, scorer_id: str, papers: Collection[str]) -> dict[str, str]:
-    """What the report says about where its numbers come from, these papers among them."""
-    cuts, scores = read_provenance(out / "cuts.parquet"), read_provenance(out / "scores.parquet")
+def facts(
+    out: Path, tables: Sequence[ScoreTable], scorer_id: str, papers: Collection[str]
+) -> dict[str, str]:
+    """What the report says about where its numbers come from, these papers among them.
+
+    Args:
+        out: the folder.
+        tables: of scores: the scorer's, then its trained controls'.
+        scorer_id: of the first.
+        papers: ids of those that there are cuts of.
+    """
+    first = tables[0].path
+    cuts, scores = read_provenance(out / "cuts.parquet"), read_provenance(first)
     of_papers = folder.notes(out / "papers.parquet")
     found = {
         f"Paper {paper}": words
@@ -49,13 +60,17 @@ def facts(out: Path, scorer_id: str, papers: Collection[str]) -> dict[str, str]:
         found["SHA-256 of papers.parquet"] = cuts["inputs"]["papers"]
     if withheld := folder.notes(out / "cuts.parquet").get("withheld"):
         found["Papers whose text is left out here"] = ", ".join(withheld)
-    if tried := folder.notes(out / "scores.parquet").get("probe"):
+    if tried := folder.notes(first).get("probe"):
         found["Probe of the scorer"] = _probe_words(tried)
     if scores and "inputs" in scores:
         found["Controls"] = ", ".join(scores["inputs"]["controls"])
         found["SHA-256 of cuts.parquet"] = scores["inputs"]["cuts"]
-    found["SHA-256 of scores.parquet"] = hash_file(out / "scores.parquet")
-    return found
+    for control in tables[1:]:
+        trained = folder.inputs_of(control.path)
+        found[f"Trained control {control.name}"] = (
+            f"{trained['scorer_id']}, adapter {trained['adapter']}, on {control.control}"
+        )
+    return found | {f"SHA-256 of {table.path.name}": hash_file(table.path) for table in tables}
 
 
 def _probe_words(tried: Mapping[str, JSON]) -> str:

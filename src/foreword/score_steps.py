@@ -16,6 +16,7 @@ from foreword.scores import (
     Scorer,
     Workload,
     check_statistics,
+    described,
     grouped,
     in_threads,
     is_identified,
@@ -128,7 +129,7 @@ def make_scores(
             for score in scores
             if score.failure
         ]
-        return scores, _notes(failed, found)
+        return scores, {**_notes(failed, found), "scorer": dict(described(scoring.scorer))}
 
     of = [cuts, *forecasts]
     return make_table(out, Score, "scores", inputs, make, made_from=of, overwrite=overwrite)

@@ -25,6 +25,17 @@ from foreword.slate import Criteria
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
+def plain_name(value: str) -> str:
+    """A name that can stand in a file's name.
+
+    Raises:
+        ValueError: it can't.
+    """
+    if not _NAME.fullmatch(value):
+        raise ValueError("a name is made of letters, digits, '.', '_' and '-', 100 at most")
+    return value
+
+
 class Section(BaseModel):
     """A table of the study file: known fields alone, of the right kinds."""
 
@@ -158,9 +169,7 @@ class PredictorSection(Section):
     @field_validator("name")
     @classmethod
     def _plain_name(cls, value: str) -> str:
-        if value and not _NAME.fullmatch(value):
-            raise ValueError("a name is made of letters, digits, '.', '_' and '-', 100 at most")
-        return value
+        return plain_name(value) if value else value
 
     @field_validator("base_url")
     @classmethod
@@ -201,7 +210,7 @@ class ScorerSection(Section):
         Raises:
             ForewordError: there is no such model or device.
         """
-        how = self.model_dump(exclude={"model", "statistics", "unproven"})
+        how = self.model_dump(exclude={"model", "statistics", "unproven", "name"})
         return load_scorer(self.model, **how)
 
     @field_validator("model")
@@ -223,6 +232,18 @@ class ScorerSection(Section):
         return value
 
 
+class FurtherScorerSection(ScorerSection):
+    """Another scorer, beside the one of the leaderboard."""
+
+    name: str
+    """In file names, on the report's pages and, of a trained control, on the ladder."""
+
+    @field_validator("name")
+    @classmethod
+    def _plain_name(cls, value: str) -> str:
+        return plain_name(value)
+
+
 Control = Annotated[str, Field(strict=True)]
 
 
@@ -241,6 +262,8 @@ class Study(Section):
         default=(PredictorSection(model="copy"), PredictorSection(model="smollm2")), strict=False
     )
     scorer: ScorerSection = ScorerSection()
+    scorers: tuple[FurtherScorerSection, ...] = Field(default=(), strict=False)
+    """More scorers: each judges the same forecasts, or, trained on contexts alone, is a control."""
     controls: tuple[Control, ...] = Field(
         default_factory=lambda fields: controls_of(fields.get("kind", "equation")), strict=False
     )

@@ -15,6 +15,7 @@ from foreword.scores import SCORER_CONTEXT, check_condition
 from foreword.slate import LISTED
 from foreword.study import (
     CutSection,
+    FurtherScorerSection,
     Papers,
     PredictorSection,
     ProseSection,
@@ -68,8 +69,9 @@ def _explain(error: Any, root: type[BaseModel] = Study) -> tuple[Where, str]:
     """Where a field is wrong, and a sentence."""
     where = error["loc"]
     message = None
-    if where == ("predictors",):
-        message = "write each predictor as a table under [[predictors]], in two brackets"
+    if where in (("predictors",), ("scorers",)):
+        one = str(where[0])[:-1]
+        message = f"write each {one} as a table under [[{where[0]}]], in two brackets"
     if where[:2] == ("papers", "main") and isinstance(error["input"], dict):
         message = "a key with a dot in it goes into quotes, as in '2604.19885v2' = 'main.tex'"
     return explain(error, lambda where: _model_at(where, root), message)
@@ -82,6 +84,7 @@ def _model_at(where: Where, root: type[BaseModel]) -> type[BaseModel]:
         "cut": CutSection,
         "prose": ProseSection,
         "scorer": ScorerSection,
+        "scorers": FurtherScorerSection,
     }
     if where and where[0] == "predictors":
         return PredictorSection
@@ -108,10 +111,29 @@ def _check_names(study: Study, folder: Path) -> list[tuple[Where, str]]:
             wrong.append(
                 (("predictors", index), f"two predictors are named '{label}'; give one a name")
             )
-    is_served = study.scorer.model.startswith("openai:")
-    is_whole = is_served or study.scorer.adapter is not None
-    find = (lambda _: study.scorer.scorer) if is_whole else find_model
-    return wrong + _refusal(("scorer", "model"), find, study.scorer.model)
+    return wrong + _check_scorers(study)
+
+
+def _check_scorers(study: Study) -> list[tuple[Where, str]]:
+    wrong = _check_scorer(("scorer", "model"), study.scorer)
+    names = [one.name for one in study.scorers]
+    for index, one in enumerate(study.scorers):
+        wrong += _check_scorer(("scorers", index, "model"), one)
+        if one.name in names[:index]:
+            words = f"two scorers are named '{one.name}'; give each its own name"
+            wrong.append((("scorers", index, "name"), words))
+        if one.model_copy(update={"name": ""}).model_dump(exclude={"name"}) == (
+            study.scorer.model_dump()
+        ):
+            words = f"'{one.name}' is the study's [scorer] again; leave it out"
+            wrong.append((("scorers", index, "name"), words))
+    return wrong
+
+
+def _check_scorer(where: Where, section: ScorerSection) -> list[tuple[Where, str]]:
+    is_whole = section.model.startswith("openai:") or section.adapter is not None
+    find = (lambda _: section.scorer) if is_whole else find_model
+    return _refusal(where, find, section.model)
 
 
 def _check_papers(study: Study, folder: Path) -> list[tuple[Where, str]]:

@@ -15,7 +15,14 @@ from foreword.records import Cut, Forecast, Score
 from foreword.stages import make_report
 from foreword.step import quiet
 from foreword.store import hash_file, read_table, write_table
-from foreword.study import CutSection, Papers, PredictorSection, ScorerSection, Study
+from foreword.study import (
+    CutSection,
+    FurtherScorerSection,
+    Papers,
+    PredictorSection,
+    ScorerSection,
+    Study,
+)
 
 COMMONS = "http://creativecommons.org/licenses"
 SECRET = "Zanzibar"
@@ -355,3 +362,35 @@ def test_offsets_are_compared_as_well(results: Path, tmp_path: Path) -> None:
     write_table(table, rows, Reference, provenance)
     done = rebuild_cuts(tmp_path / "published", [tmp_path / "arxiv"], tmp_path / "again.parquet")
     assert (done.num_cuts, len(done.failures)) == (0, 2)
+
+
+def test_every_scorers_table_is_published_without_the_texts_of_closed_papers(
+    study: Study, tmp_path: Path
+) -> None:
+    half = FurtherScorerSection(
+        name="half", model=study.scorer.model, dtype="bfloat16", unproven=True
+    )
+    several = study.model_copy(update={"scorers": (half,)})
+    foreword.run(several, tmp_path, tmp_path / "results")
+    done = export_study(tmp_path / "results", tmp_path / "published")
+    assert [one.name for one in done.analysis.findings.scorers] == ["half"]
+    assert (tmp_path / "published" / "report-half.html").exists()
+    said = everything(tmp_path / "published")
+    assert OPENED in said
+    assert SECRET not in said
+    assert str(tmp_path) not in said
+    _, own = make_report(tmp_path / "results", scorer="half")
+    _, published = make_report(tmp_path / "published", scorer="half")
+    assert own.standings == published.standings
+    export_study(tmp_path / "results", tmp_path / "published")  # it may take its own place
+
+
+def test_the_address_of_a_scorers_server_stays_at_home(study: Study, tmp_path: Path) -> None:
+    foreword.run(study, tmp_path, tmp_path / "results")
+    path = tmp_path / "results" / "study.json"
+    settings = json.loads(path.read_text())
+    settings["scorer"]["model"] = "openai:http://10.1.2.3:8000/v1#big"
+    path.write_text(json.dumps(settings))
+    export_study(tmp_path / "results", tmp_path / "published")
+    published = json.loads((tmp_path / "published" / "study.json").read_text())
+    assert published["scorer"]["model"] == "openai:#big"

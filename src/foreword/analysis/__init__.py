@@ -1,5 +1,7 @@
 """Stage: analysis. From stored token log-probabilities to lifts, contrasts and a leaderboard."""
 
+from foreword.analysis.absences import TRAINED
+from foreword.analysis.agreement import agreement
 from foreword.analysis.bootstrap import (
     bootstrap_interval,
     share_positive,
@@ -31,6 +33,7 @@ from foreword.findings import Influence, RankInterval
 
 __all__ = [
     "RULES",
+    "TRAINED",
     "WINDOWS",
     "Asked",
     "Component",
@@ -40,6 +43,7 @@ __all__ = [
     "Verdict",
     "WindowLift",
     "advice",
+    "agreement",
     "analyse",
     "analysis_json",
     "bootstrap_interval",

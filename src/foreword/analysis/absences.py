@@ -10,6 +10,8 @@ from foreword.records import Cut, Failure, Forecast, Score
 
 PREDICTOR = "forecast:"
 """How the condition of a predictor begins; its name follows."""
+TRAINED = "trained:"
+"""How the condition of a trained control begins: of the scorer, trained on contexts alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

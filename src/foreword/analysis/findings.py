@@ -3,8 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from foreword.analysis.absences import TRAINED
 from foreword.analysis.clipped import clipped
 from foreword.analysis.copies import copies
+from foreword.analysis.evidence import with_evidence
 from foreword.analysis.families import families
 from foreword.analysis.hard import hard_cuts
 from foreword.analysis.pairing import Means, differences, mean_scores
@@ -88,6 +90,13 @@ def find(
             seed=seed,
         ),
         copies=copies(cuts, asked.texts, lifts, papers),
+        verdicts=with_evidence(
+            [(one, each) for each in controls if each.startswith(TRAINED) for one in predictors],
+            headline,
+            papers,
+            rule,
+            seed=seed,
+        ),
     )
 
 

@@ -1,11 +1,12 @@
 """The leaderboard as text for a terminal, and the analysis as JSON for a program."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from textwrap import fill
 
 from foreword.analysis.absences import PREDICTOR
 from foreword.analysis.columns import NOTHING, WIDTH, short_name, signed, table
-from foreword.findings import FEW_PAPERS
+from foreword.findings import FEW_PAPERS, Contrast, SharedContrast
 from foreword.records import Analysis, Estimate, Rule, Standing
 from foreword.store import JSON, to_row
 
@@ -52,7 +53,9 @@ def leaderboard_text(analysis: Analysis) -> str:
     if controls:
         rows = [[*_row(c, s), _failed_here(s)] for c, s in controls.items()]
         blocks.append(table(("control", *_NUMBERS, "failed"), rows))
-    blocks += _contrasts(analysis)
+    blocks += _neighbours(analysis)
+    blocks += _verdicts(analysis)
+    blocks += _scorers(analysis)
     return "\n\n".join(blocks)
 
 
@@ -126,7 +129,40 @@ def _failed(predictors: dict[str, Standings]) -> list[str]:
     return ["\n".join(lines)] if lines else []
 
 
-def _contrasts(analysis: Analysis) -> list[str]:
+def _neighbours(analysis: Analysis) -> list[str]:
+    found = [contrast for contrast in analysis.contrasts if contrast.rule == analysis.rule]
+    if not found:
+        return []
+    chosen = "The ranking chose these pairs, and their intervals are not corrected for that."
+    return [_contrasts("neighbours, paired", found), chosen + _smallest(analysis)]
+
+
+def _verdicts(analysis: Analysis) -> list[str]:
+    found = analysis.findings.verdicts
+    return [_contrasts("over trained control", found)] if found else []
+
+
+def _scorers(analysis: Analysis) -> list[str]:
+    """How far each other scorer agrees, and that its numbers are to be had."""
+    rows = [
+        [
+            one.name or "the first",
+            short_name(one.scorer_id, 40),
+            signed(one.order.value if one.order else None),
+            f"{sum(map(_agree, one.contrasts))} of {len(one.contrasts)}",
+        ]
+        for one in analysis.findings.scorers
+    ]
+    names = ("other scorer", "id", "order, tau", "differences of the same sign")
+    return [table(names, rows)] if rows else []
+
+
+def _agree(contrast: SharedContrast) -> bool:
+    means = contrast.mine.mean, contrast.theirs.mean
+    return None not in means and (means[0] or 0.0) * (means[1] or 0.0) > 0
+
+
+def _contrasts(name: str, contrasts: Sequence[Contrast]) -> str:
     rows = [
         [
             " − ".join(
@@ -139,14 +175,9 @@ def _contrasts(analysis: Analysis) -> list[str]:
             str(contrast.difference.num_cuts),
             str(contrast.difference.num_papers),
         ]
-        for contrast in analysis.contrasts
-        if contrast.rule == analysis.rule
+        for contrast in contrasts
     ]
-    if not rows:
-        return []
-    names = ("neighbours, paired", "difference", *(n for n in _NUMBERS[1:] if n != "over empty"))
-    chosen = "The ranking chose these pairs, and their intervals are not corrected for that."
-    return [table(names, rows), chosen + _smallest(analysis)]
+    return table((name, "difference", *(n for n in _NUMBERS[1:] if n != "over empty")), rows)
 
 
 def _ranks(analysis: Analysis) -> list[str]:

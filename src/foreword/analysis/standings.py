@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from foreword.analysis.absences import PREDICTOR, Absences, check_tables, find_absences
+from foreword.analysis.absences import PREDICTOR, TRAINED, Absences, check_tables, find_absences
 from foreword.analysis.evidence import with_evidence
 from foreword.analysis.findings import BASELINES, Asked, find
 from foreword.analysis.pairing import Means, differences, estimate, mean_scores
@@ -26,6 +26,7 @@ _REVEAL = re.compile(r"reveal:(\d*\.?\d+)")
 _LADDER = (
     "true-suffix",
     "reveal",
+    "trained",
     "triple-budget",
     "context-in-scaffold",
     "same-budget",
@@ -130,6 +131,8 @@ def _controls(scores: Sequence[Score]) -> list[str]:
         reveal = _REVEAL.fullmatch(condition)
         if reveal:
             return _LADDER.index("reveal"), -float(reveal[1]), condition
+        if condition.startswith(TRAINED):
+            return _LADDER.index("trained"), 0.0, condition
         return _LADDER.index(condition if condition in _LADDER else "other"), 0.0, condition
 
     found = {score.condition for score in scores if not score.condition.startswith(PREDICTOR)}

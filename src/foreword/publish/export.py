@@ -20,6 +20,7 @@ from foreword.licences import is_open
 from foreword.publish.readme import readme_text
 from foreword.publish.withhold import without_answer, without_host, without_text, without_tokens
 from foreword.records import Analysis, Cut, Forecast, Paper, Score
+from foreword.score_tables import read_scores, score_tables
 from foreword.slate import HISTORY
 from foreword.stages import make_report
 from foreword.store import (
@@ -40,8 +41,9 @@ from foreword.study import Study
 
 REFERENCES = "references.parquet"
 _WRITTEN = (
-    *("README.txt", "ids.txt", "study.json", HISTORY, "report.html", REFERENCES),
-    *("slate.parquet", "cuts.parquet", "forecasts*.parquet", "scores.parquet", ".lock"),
+    *("README.txt", "ids.txt", "study.json", HISTORY, "report.html", "report-*.html", REFERENCES),
+    *("slate.parquet", "cuts.parquet", "forecasts*.parquet", "scores.parquet", "scores-*.parquet"),
+    ".lock",
 )
 """What an export writes, by name."""
 _LOCK = ".lock"
@@ -70,7 +72,10 @@ class _Study:
     cuts: Sequence[Cut]
     forecasts: Mapping[str, Sequence[Forecast]]
     """By the name of their file, in the order of the scores."""
-    scores: Sequence[Score]
+    scores: Mapping[str, Sequence[Score]]
+    """By the name of their file, the leaderboard's scorer first."""
+    ladder: Sequence[Score]
+    """The scores that the leaderboard is of."""
 
 
 def export_study(results: Path, out: Path, *, allowed: Collection[str] = ()) -> Exported:
@@ -151,7 +156,7 @@ def _replacing_folder(out: Path) -> Iterator[Path]:
 
 
 def _read(results: Path) -> _Study:
-    cuts_path, scores_path = results / "cuts.parquet", results / "scores.parquet"
+    cuts_path = results / "cuts.parquet"
     cuts = read_table(cuts_path, Cut)
     if any(not cut.hidden for cut in cuts):
         raise TableError(f"{results} is a published form already: export the study itself")
@@ -160,8 +165,7 @@ def _read(results: Path) -> _Study:
             f"{cuts_path} was not made by `foreword cut`, so nobody could make its cuts again: "
             "only studies with foreword's own cuts can be exported"
         )
-    scores = read_table(scores_path, Score)
-    folder.check_made_from(scores_path, cuts_path)
+    tables, _ = score_tables(results)
     slate = report_facts.read_slate(results)
     papers = {one.id: one for one in folder.read_paper_table(results / "papers.parquet")}
     lacking = [cut.paper_id for cut in cuts if cut.paper_id not in papers]
@@ -178,7 +182,8 @@ def _read(results: Path) -> _Study:
             path.name: folder.read_forecasts([path], cuts)
             for path in folder.scored_forecasts(results)
         },
-        scores=scores,
+        scores={table.path.name: read_table(table.path, Score) for table in tables},
+        ladder=read_scores(tables[0], tables),
     )
 
 
@@ -228,11 +233,14 @@ def _public(path: Path) -> JSON:
             {k: _named(v) for k, v in one.items() if k in _PUBLIC_SETTINGS}
             for one in found["predictors"]
         ],
-        "scorer": {
-            k: Path(v).name if k == "adapter" and v else _named(v)
-            for k, v in found["scorer"].items()
-        },
+        "scorer": _public_scorer(found["scorer"]),
+        "scorers": [_public_scorer(one) for one in found["scorers"]],
     }
+
+
+def _public_scorer(section: Mapping[str, JSON]) -> dict[str, JSON]:
+    """What may be said of a scorer: of folders their names alone."""
+    return {k: Path(v).name if k == "adapter" and v else _named(v) for k, v in section.items()}
 
 
 _PUBLIC_SETTINGS = frozenset(
@@ -245,8 +253,12 @@ _PUBLIC_SETTINGS = frozenset(
 
 
 def _named(value: JSON) -> JSON:
-    """A setting; of a model in a folder, the folder's name alone."""
-    is_folder = isinstance(value, str) and value.startswith("hf:") and Path(value[3:]).exists()
+    """A setting; of a model in a folder the folder's name alone, of a server's the model's."""
+    if not isinstance(value, str):
+        return value
+    if value.startswith("openai:"):
+        return f"openai:#{value.rpartition('#')[2]}"
+    is_folder = value.startswith("hf:") and Path(value[3:]).exists()
     return f"hf:{Path(value[3:]).name}" if is_folder else value
 
 
@@ -273,9 +285,9 @@ def _write_tables(study: _Study, out: Path, closed: Collection[str]) -> None:
         write_table(out / name, kept, Forecast, found)
         hashes.append(hash_file(out / name))
     of = {"cuts": hash_file(cuts_path), "forecasts": hashes}
-    scores = [unless_open(score.paper_id, without_tokens, score) for score in study.scores]
-    found = _provenance(study.out / "scores.parquet", **of)
-    write_table(out / "scores.parquet", scores, Score, found)
+    for name, rows_of_one in study.scores.items():
+        scores = [unless_open(score.paper_id, without_tokens, score) for score in rows_of_one]
+        write_table(out / name, scores, Score, _provenance(study.out / name, **of))
 
 
 def _write_references(study: _Study, out: Path) -> None:
@@ -301,7 +313,9 @@ def _provenance(path: Path, **of: JSON) -> dict[str, JSON]:
     """A table's own words on what it was made from, as far as they may leave; `of` as it is now."""
     found = read_provenance(path) or {}
     inputs = {k: v for k, v in found.get("inputs", {}).items() if k in _PUBLIC_INPUTS}
-    notes = {k: v for k, v in found.get("notes", {}).items() if k in ("rejected", "probe")}
+    notes = {
+        k: v for k, v in found.get("notes", {}).items() if k in ("rejected", "probe", "scorer")
+    }
     public: dict[str, JSON] = {k: found[k] for k in ("stage", "version", "rows") if k in found}
     return {**public, "inputs": {**inputs, **of}, "notes": {"failed": [], **notes}}
 
@@ -325,7 +339,7 @@ def reference_of(paper: Paper, cut: Cut) -> Reference:
 def _check_same(study: _Study, published: Analysis) -> None:
     """The numbers of the published form are the study's."""
     forecasts = [one for found in study.forecasts.values() for one in found]
-    own = analyse(study.cuts, forecasts, study.scores)
+    own = analyse(study.cuts, forecasts, study.ladder)
     if (own.standings, own.contrasts) != (published.standings, published.contrasts):
         raise ForewordError(
             "the published form gives other numbers than the study; this is a fault of foreword's: "

@@ -2,6 +2,8 @@
 
 FORECAST = "forecast:"
 """How the condition of a predictor begins; its name follows."""
+TRAINED = "trained:"
+"""How the condition of a trained control begins; its name follows."""
 _NAMES = {
     "empty": "Empty scaffold",
     "same-budget": "Same-budget context",
@@ -32,6 +34,8 @@ def control_order(condition: str) -> tuple[int, float, str]:
     }
     if condition in known:
         return known[condition], 0, condition
+    if condition.startswith(TRAINED):
+        return 3, 0, condition
     share = _share(condition)
     return (5, 0, condition) if share is None else (4, share, condition)
 
@@ -42,6 +46,8 @@ def control_name(condition: str) -> str:
     >>> control_name("reveal:0.25"), control_name("true-suffix"), control_name("other")
     ('25 % of the truth revealed', 'True suffix', 'other')
     """
+    if condition.startswith(TRAINED):
+        return f"Trained on contexts: {condition.removeprefix(TRAINED)}"
     share = _share(condition)
     if share is not None:
         return f"{100 * share:g} % of the truth revealed"

@@ -31,6 +31,7 @@ from foreword.report.numbers import (
     share_ends,
     signed,
 )
+from foreword.report.others import Others
 from foreword.report.papers import Slate
 from foreword.report.strips import STEPS
 from foreword.report.visible import clipped, finalize, shortened
@@ -158,6 +159,7 @@ def _page(
             style_hash=_csp_hash(style),
             board=leaderboard,
             further=Further(leaderboard),
+            others=Others(leaderboard),
             examples=[markup for markup, _ in rendered],
             num_ranked=len(examples.ranked),
             num_cuts=len(examples.ranked) + len(examples.unranked),

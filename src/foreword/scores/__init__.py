@@ -2,6 +2,7 @@
 
 from foreword.scores.boundary import Boundary, Span, byte_ends, span_to_score
 from foreword.scores.conditions import CONTROLS, context_prompt, reveal
+from foreword.scores.described import CONTEXT_ONLY, described, trained_control
 from foreword.scores.load import load_scorer
 from foreword.scores.local import LocalScorer
 from foreword.scores.probe import Probe, probe
@@ -15,6 +16,7 @@ from foreword.scores.scaffolds import (
     target,
 )
 from foreword.scores.score import (
+    SEEN,
     Engine,
     Means,
     filled,
@@ -30,8 +32,10 @@ from foreword.scores.scorer import Scorer, ScriptedScorer, check_statistics, pap
 from foreword.scores.workload import CountsTokens, Tokens, Workload, measure
 
 __all__ = [
+    "CONTEXT_ONLY",
     "CONTROLS",
     "SCORER_CONTEXT",
+    "SEEN",
     "Boundary",
     "CountsTokens",
     "Engine",
@@ -50,6 +54,7 @@ __all__ = [
     "context_prompt",
     "control_prompt",
     "controls_of",
+    "described",
     "filled",
     "forecast_prompt",
     "grouped",
@@ -68,4 +73,5 @@ __all__ = [
     "score_pairs",
     "span_to_score",
     "target",
+    "trained_control",
 ]
