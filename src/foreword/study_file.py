@@ -36,7 +36,7 @@ def read_study(path: Path) -> Study:
     """
     text, fields = read_toml(path, "study file")
     try:
-        study = Study.model_validate(fields)
+        study = Study.model_validate(_from_here(fields, path.parent))
     except ValidationError as error:
         wrong = [_explain(item) for item in error.errors() if item["type"] != _FOLLOWS]
     else:
@@ -44,6 +44,21 @@ def read_study(path: Path) -> Study:
         if not wrong:
             return study
     raise UsageError("\n".join(reports(path, text, wrong)))
+
+
+def _from_here(fields: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """The fields with the folders of adapters as they are from here: the file has its own view."""
+
+    def moved(section: Any) -> Any:
+        adapter = section.get("adapter") if isinstance(section, dict) else None
+        if not isinstance(adapter, str):
+            return section
+        return {**section, "adapter": str(folder / Path(adapter).expanduser())}
+
+    scorers = fields.get("scorers")
+    more = {"scorers": list(map(moved, scorers))} if isinstance(scorers, list) else {}
+    one = {"scorer": moved(fields["scorer"])} if "scorer" in fields else {}
+    return {**fields, **one, **more}
 
 
 Kind = TypeVar("Kind", bound=Section)

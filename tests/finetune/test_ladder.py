@@ -127,8 +127,9 @@ def test_a_study_file_takes_the_control_and_leaves_its_papers_out(
         "controls = ['empty', 'same-budget']\ncut.per_paper = 2\n[[predictors]]\nmodel = 'copy'\n"
         f"[scorer]\nmodel = 'hf:{tiny_model}'\nunproven = true\n"
         f"[[scorers]]\nname = 'control'\nmodel = 'hf:{tiny_model}'\nunproven = true\n"
-        f"adapter = '{adapter}'\n"
+        "adapter = 'trained'\n"
     )
+    (tmp_path / "trained").symlink_to(adapter)  # a folder is named from where the file lies
     from foreword.study_file import read_study
 
     done = foreword.run(read_study(file), tmp_path, tmp_path / "out")
