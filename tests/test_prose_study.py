@@ -77,6 +77,14 @@ def test_a_study_of_prose_goes_through_the_same_stages(tmp_path: Path, wide_mode
         assert "".join(of_cut[0].token_texts).endswith(cut.hidden[-50:])
     assert outcome.analysis.window == 400
     page = outcome.report.read_text(encoding="utf-8")
+    windows = [one for one in outcome.analysis.findings.windows if one.condition == "forecast:copy"]
+    assert [one.window for one in windows] == [50, 100, 200, 400]
+    assert {one.lift for one in windows if one.window == outcome.analysis.window} == {
+        one.lift
+        for one in outcome.analysis.standings
+        if (one.condition, one.over, one.rule) == ("forecast:copy", "same-budget", "clip2")
+    }
+    assert "By the tokens that count" in page
     assert "passage of prose" in page
     assert "prose: see its source" in page
 

@@ -244,6 +244,19 @@ class Copies:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WindowLift:
+    """One condition over a baseline, over the first tokens of each target."""
+
+    condition: str
+    over: str
+    rule: Rule
+    window: int
+    lift: Estimate
+    num_short: int
+    """Cuts that are scored, but whose target has fewer tokens than the window."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SharedLift:
     """One predictor's lift over `same-budget` under two scorers, on the cuts that both scored."""
 
@@ -303,6 +316,8 @@ class Findings:
     """None where no predictor has a lift."""
     copies: Copies | None = None
     """None where there is no cut."""
+    windows: tuple[WindowLift, ...] = ()
+    """Of prose: each condition over `same-budget` by the number of tokens that count."""
     verdicts: tuple[Contrast, ...] = ()
     """Each predictor minus each trained control, `trained:NAME`, on papers that it was not trained
     on; the tests are corrected for each other."""

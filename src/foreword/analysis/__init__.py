@@ -23,13 +23,12 @@ from foreword.analysis.variance import Component, Step, advice, variance_compone
 from foreword.analysis.verdict import Verdict, verdicts
 from foreword.analysis.windows import (
     WINDOWS,
-    WindowLift,
     first_tokens,
     headline_window,
     window_lifts,
     windows_text,
 )
-from foreword.findings import Influence, RankInterval
+from foreword.findings import Influence, RankInterval, WindowLift
 
 __all__ = [
     "RULES",

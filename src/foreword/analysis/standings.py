@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from foreword.analysis.absences import PREDICTOR, TRAINED, Absences, check_tables, find_absences
@@ -9,7 +10,8 @@ from foreword.analysis.evidence import with_evidence
 from foreword.analysis.findings import BASELINES, Asked, find
 from foreword.analysis.pairing import Means, differences, estimate, mean_scores
 from foreword.analysis.softening import RULES
-from foreword.analysis.windows import first_tokens, headline_window
+from foreword.analysis.windows import first_tokens, headline_window, window_lifts
+from foreword.findings import WindowLift
 from foreword.records import (
     Analysis,
     Contrast,
@@ -75,6 +77,7 @@ def analyse(
         raise ValueError(f"no rule is called {rule!r}; the rules are {', '.join(RULES)}")
     check_tables(cuts, forecasts, scores)
     window = headline_window(cuts, scores)
+    by_window = _by_window(scores, rule) if window else ()
     scores = first_tokens(scores, window)
     means = {each: mean_scores(scores, each) for each in RULES}
     papers = {cut.id: cut.paper_id for cut in cuts}
@@ -92,17 +95,26 @@ def analyse(
         lifts=_lifts(conditions, means[rule], papers, rule),
         missing=absences.rows(),
         window=window,
-        findings=find(
-            cuts,
-            forecasts,
-            scores,
-            predictors=predictors,
-            controls=controls,
-            means=means,
-            rule=rule,
-            asked=asked,
+        findings=replace(
+            find(
+                cuts,
+                forecasts,
+                scores,
+                predictors=predictors,
+                controls=controls,
+                means=means,
+                rule=rule,
+                asked=asked,
+            ),
+            windows=by_window,
         ),
     )
+
+
+def _by_window(scores: Sequence[Score], rule: Rule) -> tuple[WindowLift, ...]:
+    """Where the baseline was scored at all."""
+    has_baseline = any(score.condition == BASELINES[0] for score in scores)
+    return tuple(window_lifts(scores, over=BASELINES[0], rule=rule)) if has_baseline else ()
 
 
 def _predictors(forecasts: Sequence[Forecast], scores: Sequence[Score]) -> set[str]:

@@ -6,28 +6,16 @@ Source: section 7 and table 10 of arXiv 2605.10810.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 
 from foreword.analysis.columns import NOTHING, signed, table
 from foreword.analysis.pairing import check_agreement, differences, estimate, mean_scores, papers_of
 from foreword.analysis.softening import RULES
+from foreword.findings import WindowLift
 from foreword.records import Cut, Estimate, Rule, Score, TokenStatistics
 
 WINDOWS = (50, 100, 200, 400)
 """Tokens, from a target's first on."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WindowLift:
-    """One condition over a baseline, over the first tokens of each target."""
-
-    condition: str
-    over: str
-    rule: Rule
-    window: int
-    lift: Estimate
-    num_short: int
-    """Cuts that are scored, but whose target has fewer tokens than the window."""
 
 
 def first_tokens(scores: Sequence[Score], window: int | None) -> list[Score]:

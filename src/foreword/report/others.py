@@ -1,10 +1,13 @@
-"""The first page's sections on other scorers, and on the controls that were trained."""
+"""The first page's sections on windows of prose, other scorers, and trained controls."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from foreword.findings import Contrast, Estimate, OtherScorer, Resampled
-from foreword.report.conditions import FORECAST, control_name
+from markupsafe import Markup
+
+from foreword.findings import Contrast, Estimate, OtherScorer, Resampled, WindowLift
+from foreword.report.charts import Row, forest
+from foreword.report.conditions import FORECAST, control_name, control_order, is_forecast
 from foreword.report.leaderboard import Leaderboard
 
 
@@ -23,6 +26,52 @@ class Others:
     def __init__(self, board: Leaderboard) -> None:
         self._board = board
         self.scorers: Sequence[OtherScorer] = board.analysis.findings.scorers
+
+    @property
+    def window_sizes(self) -> list[int]:
+        """Numbers of tokens, of a study of prose."""
+        return list(dict.fromkeys(one.window for one in self._windows))
+
+    @property
+    def _windows(self) -> Sequence[WindowLift]:
+        return self._board.analysis.findings.windows
+
+    @property
+    def windows(self) -> list[tuple[str, list[Estimate]]]:
+        """Each predictor, best first, and each control with its lift at every size."""
+        found: dict[str, list[Estimate]] = {}
+        for one in self._windows:
+            found.setdefault(one.condition, []).append(one.lift)
+        forecasts = [FORECAST + name for name in self._board.predictors]
+        controls = sorted((name for name in found if not is_forecast(name)), key=control_order)
+        return [
+            (self.short(name) if is_forecast(name) else control_name(name), found[name])
+            for name in (*forecasts, *controls)
+            if name in found
+        ]
+
+    @property
+    def window_cuts(self) -> list[int]:
+        """The most cuts that a condition has at each size."""
+        return [
+            max(one.lift.num_cuts for one in self._windows if one.window == size)
+            for size in self.window_sizes
+        ]
+
+    @property
+    def windows_chart(self) -> Markup:
+        """Each predictor's lift at each size."""
+        names = set(self._board.predictors)
+        rows = [
+            Row(label=name, under=f"first {size} tokens", mean=lift.mean, low=lift.low,
+                high=lift.high)
+            for name, lifts in self.windows
+            if name in names
+            for size, lift in zip(self.window_sizes, lifts, strict=True)
+        ]  # fmt: skip
+        title = "Mean lift over same-budget context by window, with 95 % intervals"
+        axis = "lift over same-budget context, nats per token"
+        return forest(rows, name="windows", title=title, axis=axis)
 
     @property
     def verdicts(self) -> list[Contrast]:
