@@ -31,6 +31,7 @@ from foreword.flags import (
     TABLE,
     FiniteRange,
     cut_flags,
+    cutoff_flag,
     journal_of,
     out_file,
     overwrite_flag,
@@ -281,9 +282,15 @@ def forecast(
     help="Clip at so many nats too, beside 2, 3 and 5; may be given several times.",
 )
 @click.option("--reference", help="The predictor whose worst cuts are the hard ones.")
+@cutoff_flag
 @seed_flag
 def report(
-    folder: Path, as_json: bool, clips: tuple[float, ...], reference: str | None, seed: int
+    folder: Path,
+    as_json: bool,
+    clips: tuple[float, ...],
+    reference: str | None,
+    cutoffs: dict[str, str],
+    seed: int,
 ) -> int:
     """Analyse the tables in a folder, print the leaderboard and write report.html.
 
@@ -291,13 +298,16 @@ def report(
     Examples:
       foreword report results
       foreword report results --clip 1 --clip 10 --reference copy
+      foreword report results --cutoff gpt-5=2024-10 --cutoff scorer=2025-03-31
     """
     from foreword.folder import unscored
     from foreword.stages import make_report
     from foreword.store import beside, disk_errors
 
     with beside(folder), disk_errors(folder / "report.html"):
-        path, analysis = make_report(folder, seed=seed, clips=clips, reference=reference)
+        path, analysis = make_report(
+            folder, seed=seed, clips=clips, reference=reference, cutoffs=cutoffs
+        )
     for table in unscored(folder):
         say(
             f"left out: {table} holds forecasts that scores.parquet does not know; score them first"

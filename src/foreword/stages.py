@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from foreword import folder, report_facts
+from foreword import folder, report_facts, stated
 from foreword.analysis import Asked, analyse, first_tokens
 from foreword.catalogue import Candidate, Listing
 from foreword.cuts import REASONS, Rejection, Rules, count_reasons, cut_paper
@@ -267,7 +267,12 @@ def make_forecasts(
 
 
 def make_report(
-    out: Path, *, seed: int = 0, clips: Sequence[float] = (), reference: str | None = None
+    out: Path,
+    *,
+    seed: int = 0,
+    clips: Sequence[float] = (),
+    reference: str | None = None,
+    cutoffs: Mapping[str, str] = {},
 ) -> tuple[Path, Analysis]:
     """Analyse the tables in a folder and write `report.html` beside them.
 
@@ -280,17 +285,28 @@ def make_report(
         seed: of the resampling.
         clips: more places to clip at, in nats below 0.
         reference: the predictor that chooses the hard cuts; by default the last of the ranking.
+        cutoffs: a predictor's name, or `scorer` → its knowledge cutoff, in place of the study's.
 
     Raises:
         TableError: a table is missing, or was made from another one than lies beside it.
-        UsageError: no predictor with a lift has the name of the reference.
+        UsageError: no predictor with a lift has the name of the reference, or a cutoff is of no
+            model here.
     """
     cuts = read_table(out / "cuts.parquet", Cut)
     scores = read_table(out / "scores.parquet", Score)
     folder.check_made_from(out / "scores.parquet", out / "cuts.parquet")
     forecasts = folder.read_forecasts(folder.scored_forecasts(out), cuts)
+    slate = report_facts.read_slate(out)
+    known = stated.read_stated(out)
     asked = Asked(
-        seed=seed, clips=clips, reference=reference, texts=folder.papers_of_cuts(out, cuts)
+        seed=seed,
+        clips=clips,
+        reference=reference,
+        texts=folder.papers_of_cuts(out, cuts),
+        cutoffs={**known.cutoffs, **stated.named_cutoffs(cutoffs, forecasts, scores)},
+        dates=stated.paper_dates(
+            {cut.paper_id for cut in cuts}, slate.candidates if slate else (), known.dates
+        ),
     )
     analysis = analyse(cuts, forecasts, scores, asked=asked)
     report = out / "report.html"
@@ -301,7 +317,7 @@ def make_report(
         cuts=cuts,
         forecasts=forecasts,
         scores=first_tokens(scores, analysis.window),
-        slate=report_facts.read_slate(out),
+        slate=slate,
         facts=report_facts.facts(out, analysis.scorer_id, {cut.paper_id for cut in cuts}),
         rejected={
             f"{reason}: {REASONS.get(reason, '')}": count

@@ -8,6 +8,7 @@ from foreword.analysis.bootstrap import (
 from foreword.analysis.copies import find_traces
 from foreword.analysis.estimates import clustered_mean
 from foreword.analysis.findings import Asked
+from foreword.analysis.freshness import SCORER, unpaired
 from foreword.analysis.influence import leave_one_paper_out
 from foreword.analysis.leaderboard import analysis_json, leaderboard_text
 from foreword.analysis.pairing import contrast, lifts
@@ -31,6 +32,7 @@ from foreword.findings import Influence, RankInterval
 
 __all__ = [
     "RULES",
+    "SCORER",
     "WINDOWS",
     "Asked",
     "Component",
@@ -62,6 +64,7 @@ __all__ = [
     "soften",
     "t_p",
     "trend",
+    "unpaired",
     "variance_components",
     "verdicts",
     "wild_cluster_p",

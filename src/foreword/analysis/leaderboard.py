@@ -5,6 +5,7 @@ from textwrap import fill
 
 from foreword.analysis.absences import PREDICTOR
 from foreword.analysis.columns import NOTHING, WIDTH, short_name, signed, table
+from foreword.analysis.freshness import freshness_line
 from foreword.findings import FEW_PAPERS
 from foreword.records import Analysis, Estimate, Rule, Standing
 from foreword.store import JSON, to_row
@@ -53,6 +54,7 @@ def leaderboard_text(analysis: Analysis) -> str:
         rows = [[*_row(c, s), _failed_here(s)] for c, s in controls.items()]
         blocks.append(table(("control", *_NUMBERS, "failed"), rows))
     blocks += _contrasts(analysis)
+    blocks += freshness_line(analysis.findings.freshness)
     return "\n\n".join(blocks)
 
 

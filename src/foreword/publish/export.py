@@ -210,11 +210,12 @@ def _public(path: Path) -> JSON:
         TableError: they are damaged.
     """
     try:
-        found = Study.model_validate_json(path.read_bytes()).model_dump(mode="json")
+        study = Study.model_validate_json(path.read_bytes())
     except ValidationError as error:
         raise TableError(
             f"{path} is damaged: run the study again, which makes it anew, or remove it"
         ) from error
+    found = study.model_dump(mode="json")
     papers = found["papers"]
     return {
         **{k: found[k] for k in ("seed", "slate", "cut", "controls")},
@@ -223,10 +224,12 @@ def _public(path: Path) -> JSON:
             "listing": Path(papers["listing"]).name if papers["listing"] else None,
             "main": papers["main"],
             "keep_hidden": papers["keep_hidden"],
+            "dates": papers["dates"],
         },
         "predictors": [
             {k: _named(v) for k, v in one.items() if k in _PUBLIC_SETTINGS}
-            for one in found["predictors"]
+            | {"name": section.label}
+            for one, section in zip(found["predictors"], study.predictors, strict=True)
         ],
         "scorer": {
             k: Path(v).name if k == "adapter" and v else _named(v)
@@ -238,7 +241,7 @@ def _public(path: Path) -> JSON:
 _PUBLIC_SETTINGS = frozenset(
     (
         *("model", "name", "context_characters", "temperature", "top_p", "max_tokens"),
-        *("reasoning_effort", "input_price", "output_price"),
+        *("reasoning_effort", "input_price", "output_price", "knowledge_cutoff"),
     )
 )
 """What may be said of a predictor."""
