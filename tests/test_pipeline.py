@@ -157,8 +157,8 @@ def test_forecasts_of_other_cuts_are_refused(study: Study, tmp_path: Path) -> No
 
 def test_a_predictor_of_ones_own_gets_onto_the_leaderboard(study: Study, tmp_path: Path) -> None:
     """Any program may write a forecasts table; here it is the true suffix, so it must be on top."""
+    from foreword.report_steps import make_report
     from foreword.score_steps import Scoring, make_scores
-    from foreword.stages import make_report
 
     out = tmp_path / "a"
     foreword.run(study, tmp_path, out)
@@ -201,7 +201,8 @@ def test_a_paper_is_read_again_when_a_file_that_it_inputs_changes(tmp_path: Path
 
 
 def test_tables_that_do_not_belong_together_are_refused(study: Study, tmp_path: Path) -> None:
-    from foreword.stages import make_cuts, make_report
+    from foreword.report_steps import make_report
+    from foreword.stages import make_cuts
 
     out = tmp_path / "a"
     foreword.run(study, tmp_path, out)
@@ -216,7 +217,7 @@ def test_tables_that_do_not_belong_together_are_refused(study: Study, tmp_path: 
 
 
 def test_a_report_made_again_keeps_its_title(study: Study, tmp_path: Path) -> None:
-    from foreword.stages import make_report
+    from foreword.report_steps import make_report
 
     out = tmp_path / "a"
     foreword.run(study.model_copy(update={"title": "A fine title"}), tmp_path, out)
@@ -263,7 +264,7 @@ def test_displays_outside_of_a_text_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_damaged_study_json_is_named(study: Study, tmp_path: Path) -> None:
-    from foreword.stages import make_report
+    from foreword.report_steps import make_report
 
     foreword.run(study, tmp_path, tmp_path / "a")
     for damaged in ("{", "[1]"):

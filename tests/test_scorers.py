@@ -8,8 +8,8 @@ import pytest
 import foreword
 from foreword.errors import UsageError
 from foreword.records import Score
+from foreword.report_steps import make_report
 from foreword.score_tables import score_tables
-from foreword.stages import make_report
 from foreword.store import read_provenance, write_table
 from foreword.study import CutSection, FurtherScorerSection, PredictorSection, ScorerSection, Study
 from foreword.study_file import read_study
@@ -100,3 +100,20 @@ def test_a_wrong_scorer_in_the_file_is_named(tmp_path: Path, lines: str, message
     with pytest.raises(UsageError) as caught:
         read_study(tmp_path / "study.toml")
     assert message in str(caught.value)
+
+
+def test_each_scorer_has_a_cutoff_of_its_own(study: Study, tmp_path: Path) -> None:
+    first = study.scorer.model_copy(update={"knowledge_cutoff": "2025-01"})
+    half = study.scorers[0].model_copy(update={"knowledge_cutoff": "2026-02"})
+    dated = study.model_copy(update={"scorer": first, "scorers": (half,)})
+    foreword.run(dated, tmp_path, tmp_path / "a")
+
+    def cutoffs(**how: object) -> set[str | None]:
+        _, analysis = make_report(tmp_path / "a", **how)  # type: ignore[arg-type]
+        assert analysis.findings.freshness
+        return {one.cutoff for one in analysis.findings.freshness.lifts if one.by_scorer}
+
+    assert cutoffs() == {"2025-01"}
+    assert cutoffs(scorer="half") == {"2026-02"}
+    assert cutoffs(scorer="half", cutoffs={"half": "2026-05"}) == {"2026-05"}
+    assert cutoffs(cutoffs={"half": "2026-05"}) == {"2025-01"}

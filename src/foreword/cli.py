@@ -31,6 +31,7 @@ from foreword.flags import (
     TABLE,
     FiniteRange,
     cut_flags,
+    cutoff_flag,
     journal_of,
     out_file,
     overwrite_flag,
@@ -282,6 +283,7 @@ def forecast(
 )
 @click.option("--reference", help="The predictor whose worst cuts are the hard ones.")
 @click.option("--scorer", help="Print the numbers of another one: NAME of scores-NAME.parquet.")
+@cutoff_flag
 @seed_flag
 def report(
     folder: Path,
@@ -289,6 +291,7 @@ def report(
     clips: tuple[float, ...],
     reference: str | None,
     scorer: str | None,
+    cutoffs: dict[str, str],
     seed: int,
 ) -> int:
     """Analyse the tables in a folder, print the leaderboard and write report.html.
@@ -297,15 +300,21 @@ def report(
     Examples:
       foreword report results
       foreword report results --clip 1 --clip 10 --reference copy
+      foreword report results --cutoff gpt-5=2024-10 --cutoff scorer=2025-03-31
     """
     from foreword.folder import unscored
+    from foreword.report_steps import make_report
     from foreword.score_tables import score_tables
-    from foreword.stages import make_report
     from foreword.store import beside, disk_errors
 
     with beside(folder), disk_errors(folder / "report.html"):
         path, analysis = make_report(
-            folder, seed=seed, clips=clips, reference=reference, scorer=scorer
+            folder,
+            seed=seed,
+            clips=clips,
+            reference=reference,
+            cutoffs=cutoffs,
+            scorer=scorer,
         )
     for table in unscored(folder):
         say(

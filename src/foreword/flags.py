@@ -43,6 +43,29 @@ seed_flag = click.option(
 TABLE = click.Path(path_type=Path)
 
 
+def _by_name(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
+    """Cutoffs by name; a name may hold `=`, a date does not."""
+    found: dict[str, str] = {}
+    for one in given:
+        name, equals, cutoff = one.rpartition("=")
+        if not (equals and name and cutoff):
+            raise click.BadParameter(f"{one[:100]!r} is not NAME=DATE, as in gpt-5=2025-06")
+        if name in found:
+            raise click.BadParameter(f"{name[:100]!r} is there twice")
+        found[name] = cutoff
+    return found
+
+
+cutoff_flag = click.option(
+    "--cutoff",
+    "cutoffs",
+    metavar="NAME=DATE",
+    multiple=True,
+    callback=_by_name,
+    help="Up to when a predictor, or 'scorer', has read: a day or a month; may be repeated.",
+)
+
+
 def cut_flags(command: Command) -> Command:
     """The rules for cuts, of each kind; `take_rules` makes them of what was given."""
     for option in reversed(_CUT_FLAGS):

@@ -12,6 +12,7 @@ from pathlib import Path
 from foreword.engines import LOCAL, Engines
 from foreword.errors import ForewordError
 from foreword.records import Analysis, Failure
+from foreword.report_steps import make_report
 from foreword.score_steps import Scoring, make_scores
 from foreword.score_tables import MAIN, further_path
 from foreword.scores import SEEN, trained_control
@@ -19,7 +20,6 @@ from foreword.stages import (
     make_cuts,
     make_forecasts,
     make_papers,
-    make_report,
     make_slate,
     no_cut,
 )

@@ -9,16 +9,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from foreword import folder, report_facts
-from foreword.analysis import Asked, agreement, analyse, first_tokens
+from foreword import folder
 from foreword.catalogue import Candidate, Listing
-from foreword.cuts import REASONS, Rejection, Rules, count_reasons, cut_paper
+from foreword.cuts import Rejection, Rules, count_reasons, cut_paper
 from foreword.errors import ForewordError
 from foreword.forecasts import Predictor, forecast_all
 from foreword.papers import read_papers
-from foreword.records import Analysis, Cut, Failure, Forecast, Paper, Score
-from foreword.report import write_report
-from foreword.score_tables import ScoreTable, asked_for, is_of, read_scores, score_tables
+from foreword.records import Cut, Failure, Forecast, Paper
 from foreword.slate import (
     Choice,
     Criteria,
@@ -264,99 +261,6 @@ def make_forecasts(
 
     return make_table(
         out, Forecast, "forecasts", inputs, make, made_from=[cuts], overwrite=overwrite
-    )
-
-
-def make_report(
-    out: Path,
-    *,
-    seed: int = 0,
-    clips: Sequence[float] = (),
-    reference: str | None = None,
-    scorer: str | None = None,
-    scorers: Sequence[str] | None = None,
-) -> tuple[Path, Analysis]:
-    """Analyse the tables in a folder and write `report.html` beside them.
-
-    The folder holds cuts.parquet, scores.parquet and any number of forecasts*.parquet; where the
-    scores say which forecasts they are of, only those count. Of each further scorer, whose table is
-    scores-NAME.parquet, there is a report-NAME.html. Copies of answers are looked for in
-    papers.parquet, where it is the table that the cuts were made from.
-
-    Args:
-        out: the folder.
-        seed: of the resampling.
-        clips: more places to clip at, in nats below 0.
-        reference: the predictor that chooses the hard cuts; by default the last of the ranking.
-        scorer: the further scorer whose analysis is wanted; by default the first one's.
-        scorers: the names of the further scorers that count; by default all whose tables are here.
-
-    Returns:
-        The report of the wanted scorer, and its analysis.
-
-    Raises:
-        TableError: a table is missing, or was made from another one than lies beside it.
-        UsageError: no predictor with a lift has the name of the reference, or there is no such
-            scorer.
-    """
-    cuts = read_table(out / "cuts.parquet", Cut)
-    tables, _ = score_tables(out)
-    tables = [one for one in tables if not one.name or scorers is None or one.name in scorers]
-    wanted = asked_for(tables, scorer)
-    forecasts = folder.read_forecasts(folder.scored_forecasts(out), cuts)
-    asked = Asked(
-        seed=seed, clips=clips, reference=reference, texts=folder.papers_of_cuts(out, cuts)
-    )
-    scores = {table: read_scores(table, tables) for table in tables if not table.is_control}
-    analyses = _compared(
-        {table: analyse(cuts, forecasts, rows, asked=asked) for table, rows in scores.items()}, seed
-    )
-    controls = [table for table in tables if table.is_control]
-    for table, analysis in analyses.items():
-        _write_page(out, table, controls, analysis, cuts, forecasts, scores[table])
-    return _page(out, wanted), analyses[wanted]
-
-
-def _compared(analyses: Mapping[ScoreTable, Analysis], seed: int) -> dict[ScoreTable, Analysis]:
-    """Each analysis with how far the other scorers agree."""
-    found = {}
-    for table, mine in analyses.items():
-        others = tuple(
-            agreement(other.name, mine, theirs, seed=seed)
-            for other, theirs in analyses.items()
-            if other is not table
-        )
-        found[table] = replace(mine, findings=replace(mine.findings, scorers=others))
-    return found
-
-
-def _page(out: Path, table: ScoreTable) -> Path:
-    return out / (f"report-{table.name}.html" if table.name else "report.html")
-
-
-def _write_page(
-    out: Path,
-    table: ScoreTable,
-    controls: Sequence[ScoreTable],
-    analysis: Analysis,
-    cuts: Sequence[Cut],
-    forecasts: Sequence[Forecast],
-    scores: Sequence[Score],
-) -> None:
-    tables = [table, *(one for one in controls if is_of(one, table))]
-    write_report(
-        _page(out, table),
-        title=report_facts.title(out),
-        analysis=analysis,
-        cuts=cuts,
-        forecasts=forecasts,
-        scores=first_tokens(scores, analysis.window),
-        slate=report_facts.read_slate(out),
-        facts=report_facts.facts(out, tables, analysis.scorer_id, {cut.paper_id for cut in cuts}),
-        rejected={
-            f"{reason}: {REASONS.get(reason, '')}": count
-            for reason, count in folder.notes(out / "cuts.parquet").get("rejected", {}).items()
-        },
     )
 
 

@@ -4,18 +4,26 @@ Every field has a default.
 """
 
 import re
-from datetime import date
+from datetime import date, datetime
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    field_validator,
+    model_validator,
+)
 from pydantic_core import PydanticCustomError
 
 from foreword.cuts import CutRules, Part, ProseRules, Rules
+from foreword.dates import parse_days
 from foreword.folder import listed_sources, the_listing
-from foreword.forecasts import Predictor, PredictorSettings, load_predictor
+from foreword.forecasts import Predictor, PredictorSettings, label_of, load_predictor
 from foreword.licences import LICENCES
 from foreword.models import DTYPES
 from foreword.records import CutKind
@@ -36,6 +44,20 @@ def plain_name(value: str) -> str:
     return value
 
 
+def _day_or_month(value: Any) -> Any:
+    """A date of TOML, or a day or month in quotes, as text; a time has an hour too much."""
+    if isinstance(value, date) and not isinstance(value, datetime):
+        value = value.isoformat()
+    if not isinstance(value, str):
+        raise PydanticCustomError("days", "it should be a day, 2025-06-01, or a month, '2025-06'")
+    parse_days(value)
+    return value
+
+
+DayOrMonth = Annotated[str, BeforeValidator(_day_or_month)]
+"""A day, or a whole month."""
+
+
 class Section(BaseModel):
     """A table of the study file: known fields alone, of the right kinds."""
 
@@ -54,6 +76,8 @@ class Papers(Section):
     """For a paper with several candidates: its id, and its main file."""
     keep_hidden: bool = False
     """Leave text that can't be seen (white, tiny, of no width) where it is."""
+    dates: dict[str, DayOrMonth] = {}
+    """When papers were first public: id, and a day or a month; for the report alone."""
 
     @field_validator("paths", mode="before")
     @classmethod
@@ -146,16 +170,18 @@ class PredictorSection(Section):
     output_price: float | None = Field(default=None, ge=0, strict=False, allow_inf_nan=False)
     max_connections: int = Field(default=8, ge=1)
     timeout_s: float = Field(default=600, gt=0, strict=False, allow_inf_nan=False)
+    knowledge_cutoff: DayOrMonth | None = None
+    """Of what the model has read, as its maker states it; for the report alone."""
 
     @property
     def label(self) -> str:
         """The name on the leaderboard and in file names."""
-        return self.name or re.sub(r"[^A-Za-z0-9._-]+", "-", self.model).strip("-.")[-100:]
+        return label_of(self.model, self.name)
 
     @property
     def settings(self) -> PredictorSettings:
         """What the forecasts stage takes."""
-        return PredictorSettings(**self.model_dump(exclude={"model", "name"}))
+        return PredictorSettings(**self.model_dump(exclude={"model", "name", "knowledge_cutoff"}))
 
     @property
     def predictor(self) -> Predictor:
@@ -202,6 +228,8 @@ class ScorerSection(Section):
     """Of a scorer by URL, as `max_connections` and `timeout_s`."""
     max_connections: int = Field(default=8, ge=1)
     timeout_s: float = Field(default=300.0, gt=0, strict=False, allow_inf_nan=False)
+    knowledge_cutoff: DayOrMonth | None = None
+    """As a predictor's."""
 
     @property
     def scorer(self) -> Scorer:
@@ -210,7 +238,8 @@ class ScorerSection(Section):
         Raises:
             ForewordError: there is no such model or device.
         """
-        how = self.model_dump(exclude={"model", "statistics", "unproven", "name"})
+        apart = {"model", "statistics", "unproven", "name", "knowledge_cutoff"}
+        how = self.model_dump(exclude=apart)
         return load_scorer(self.model, **how)
 
     @field_validator("model")

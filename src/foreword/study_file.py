@@ -87,7 +87,7 @@ def _explain(error: Any, root: type[BaseModel] = Study) -> tuple[Where, str]:
     if where in (("predictors",), ("scorers",)):
         one = str(where[0])[:-1]
         message = f"write each {one} as a table under [[{where[0]}]], in two brackets"
-    if where[:2] == ("papers", "main") and isinstance(error["input"], dict):
+    if where[:2] in (("papers", "main"), ("papers", "dates")) and isinstance(error["input"], dict):
         message = "a key with a dot in it goes into quotes, as in '2604.19885v2' = 'main.tex'"
     return explain(error, lambda where: _model_at(where, root), message)
 
@@ -120,6 +120,9 @@ def _check_names(study: Study, folder: Path) -> list[tuple[Where, str]]:
         )
     for index, predictor in enumerate(study.predictors):
         wrong += _refusal(("predictors", index, "model"), lambda p=predictor: p.predictor)
+        if predictor.model == "copy" and predictor.knowledge_cutoff:
+            where = ("predictors", index, "knowledge_cutoff")
+            wrong.append((where, f"{'.'.join(map(str, where))}: 'copy' has no model; leave it out"))
     labels = [predictor.label for predictor in study.predictors]
     for index, label in enumerate(labels):
         if label in labels[:index]:
@@ -165,10 +168,12 @@ def _check_papers(study: Study, folder: Path) -> list[tuple[Where, str]]:
         for path in paths
         if not path.exists()
     ]
-    ids = {one.id for one in find_eprints(paths)} if study.papers.main else set()
+    named = {"main": study.papers.main, "dates": study.papers.dates}
+    ids = {one.id for one in find_eprints(paths)} if any(named.values()) else set()
     wrong += [
-        (("papers", "main", name), f"papers.main: no paper has the id {name}: {_few(ids)}")
-        for name in study.papers.main
+        (("papers", field, name), f"papers.{field}: no paper has the id {name}: {_few(ids)}")
+        for field, names in named.items()
+        for name in names
         if name not in ids
     ]
     return wrong

@@ -11,9 +11,9 @@ from foreword.adapters import RECORD
 from foreword.analysis import verdicts
 from foreword.finetune import make_adapter
 from foreword.records import Score
+from foreword.report_steps import make_report
 from foreword.score_steps import Scoring, make_scores
 from foreword.score_tables import score_tables
-from foreword.stages import make_report
 from foreword.store import read_provenance, write_table
 
 

@@ -12,7 +12,7 @@ from foreword.catalogue import Candidate, Listing, Reference
 from foreword.errors import TableError, UsageError
 from foreword.publish import export_study, rebuild_cuts
 from foreword.records import Cut, Forecast, Score
-from foreword.stages import make_report
+from foreword.report_steps import make_report
 from foreword.step import quiet
 from foreword.store import hash_file, read_table, write_table
 from foreword.study import (

@@ -88,7 +88,7 @@ def test_no_paper_that_meets_the_criteria_ends_in_a_sentence(study: Study, tmp_p
 
 
 def test_a_slate_that_is_not_the_cuts_own_is_refused(study: Study, tmp_path: Path) -> None:
-    from foreword.stages import make_report
+    from foreword.report_steps import make_report
 
     out = tmp_path / "out"
     foreword.run(study, tmp_path, out)

@@ -10,6 +10,7 @@ from foreword.analysis.bootstrap import (
 from foreword.analysis.copies import find_traces
 from foreword.analysis.estimates import clustered_mean
 from foreword.analysis.findings import Asked
+from foreword.analysis.freshness import SCORER, unpaired
 from foreword.analysis.influence import leave_one_paper_out
 from foreword.analysis.leaderboard import analysis_json, leaderboard_text
 from foreword.analysis.pairing import contrast, lifts
@@ -32,6 +33,7 @@ from foreword.findings import Influence, RankInterval, WindowLift
 
 __all__ = [
     "RULES",
+    "SCORER",
     "TRAINED",
     "WINDOWS",
     "Asked",
@@ -65,6 +67,7 @@ __all__ = [
     "soften",
     "t_p",
     "trend",
+    "unpaired",
     "variance_components",
     "verdicts",
     "wild_cluster_p",

@@ -86,7 +86,7 @@ def clustered_mean(
     )
 
 
-def t_quantile(degrees: int) -> float:
+def t_quantile(degrees: float) -> float:
     """How many standard errors a two-sided 95 % interval reaches, from the t distribution.
 
     >>> round(t_quantile(24), 3), round(t_quantile(137), 3)

@@ -8,13 +8,14 @@ from foreword.analysis.clipped import clipped
 from foreword.analysis.copies import copies
 from foreword.analysis.evidence import with_evidence
 from foreword.analysis.families import families
+from foreword.analysis.freshness import freshness
 from foreword.analysis.hard import hard_cuts
 from foreword.analysis.pairing import Means, differences, mean_scores
 from foreword.analysis.resampling import DRAWS
 from foreword.analysis.softening import CLIPS, clip_rule
 from foreword.analysis.steadiness import steadiness
 from foreword.analysis.usage import usages
-from foreword.findings import Findings, Rule
+from foreword.findings import Findings, PaperDate, Rule
 from foreword.records import Cut, Forecast, Paper, Score
 
 BASELINES = ("same-budget", "empty")
@@ -33,6 +34,10 @@ class Asked:
     """The predictor that chooses the hard cuts; None for the last of the ranking."""
     texts: Mapping[str, Paper] = field(default_factory=dict)
     """Papers by id, to look for copies in; without one, the cut's context alone is searched."""
+    cutoffs: Mapping[str, str] = field(default_factory=dict)
+    """Stated knowledge cutoffs: of a predictor by its condition, of the scorer by `scorer`."""
+    dates: Mapping[str, PaperDate] = field(default_factory=dict)
+    """Papers' first public dates, by id; without one, the id's own month counts."""
 
 
 def find(
@@ -59,7 +64,7 @@ def find(
         asked: by the reader.
 
     Raises:
-        UsageError: there is no such reference.
+        UsageError: there is no such reference, or a cutoff is of a predictor without a model.
         ValueError: nothing can be clipped there.
     """
     papers = {cut.id: cut.paper_id for cut in cuts}
@@ -97,6 +102,7 @@ def find(
             rule,
             seed=seed,
         ),
+        freshness=freshness(cuts, forecasts, lifts, cutoffs=asked.cutoffs, dates=asked.dates),
     )
 
 

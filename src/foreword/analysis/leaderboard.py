@@ -6,6 +6,7 @@ from textwrap import fill
 
 from foreword.analysis.absences import PREDICTOR
 from foreword.analysis.columns import NOTHING, WIDTH, short_name, signed, table
+from foreword.analysis.freshness import freshness_line
 from foreword.findings import FEW_PAPERS, Contrast, SharedContrast
 from foreword.records import Analysis, Estimate, Rule, Standing
 from foreword.store import JSON, to_row
@@ -56,6 +57,7 @@ def leaderboard_text(analysis: Analysis) -> str:
     blocks += _neighbours(analysis)
     blocks += _verdicts(analysis)
     blocks += _scorers(analysis)
+    blocks += freshness_line(analysis.findings.freshness)
     return "\n\n".join(blocks)
 
 

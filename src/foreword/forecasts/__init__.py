@@ -6,7 +6,7 @@ from foreword.forecasts.forecast import forecast_all
 from foreword.forecasts.forms import chat_prompt, plain_prompt, trim
 from foreword.forecasts.load import load_predictor
 from foreword.forecasts.local import LocalPredictor
-from foreword.forecasts.predictor import Answer, Predictor, PredictorSettings
+from foreword.forecasts.predictor import Answer, Predictor, PredictorSettings, label_of
 from foreword.forecasts.prompt import PROMPT_VERSION
 from foreword.forecasts.scripted import ScriptedPredictor
 
@@ -21,6 +21,7 @@ __all__ = [
     "ScriptedPredictor",
     "chat_prompt",
     "forecast_all",
+    "label_of",
     "load_predictor",
     "plain_prompt",
     "trim",

@@ -1,6 +1,7 @@
 """What a predictor is, what it answers, and the settings that predictors share."""
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
@@ -96,6 +97,15 @@ class PredictorSettings:
             raise ValueError(f"top_p is {self.top_p}; it must be above 0 and at most 1")
         if not 0 < self.timeout_s < math.inf:
             raise ValueError(f"timeout_s is {self.timeout_s}; it must be above 0")
+
+
+def label_of(model: str, name: str = "") -> str:
+    """The name on the leaderboard and in file names: the one given, or one made of the model's.
+
+    >>> label_of("openai/gpt-5"), label_of("openai/gpt-5", "gpt-5-high")
+    ('openai-gpt-5', 'gpt-5-high')
+    """
+    return name or re.sub(r"[^A-Za-z0-9._-]+", "-", model).strip("-.")[-100:]
 
 
 def answer_seed(seed: int, cut_id: str) -> int:

@@ -20,9 +20,9 @@ from foreword.licences import is_open
 from foreword.publish.readme import readme_text
 from foreword.publish.withhold import without_answer, without_host, without_text, without_tokens
 from foreword.records import Analysis, Cut, Forecast, Paper, Score
+from foreword.report_steps import make_report
 from foreword.score_tables import read_scores, score_tables
 from foreword.slate import HISTORY
-from foreword.stages import make_report
 from foreword.store import (
     JSON,
     disk_errors,
@@ -215,11 +215,12 @@ def _public(path: Path) -> JSON:
         TableError: they are damaged.
     """
     try:
-        found = Study.model_validate_json(path.read_bytes()).model_dump(mode="json")
+        study = Study.model_validate_json(path.read_bytes())
     except ValidationError as error:
         raise TableError(
             f"{path} is damaged: run the study again, which makes it anew, or remove it"
         ) from error
+    found = study.model_dump(mode="json")
     papers = found["papers"]
     return {
         **{k: found[k] for k in ("seed", "slate", "cut", "controls")},
@@ -228,10 +229,12 @@ def _public(path: Path) -> JSON:
             "listing": Path(papers["listing"]).name if papers["listing"] else None,
             "main": papers["main"],
             "keep_hidden": papers["keep_hidden"],
+            "dates": papers["dates"],
         },
         "predictors": [
             {k: _named(v) for k, v in one.items() if k in _PUBLIC_SETTINGS}
-            for one in found["predictors"]
+            | {"name": section.label}
+            for one, section in zip(found["predictors"], study.predictors, strict=True)
         ],
         "scorer": _public_scorer(found["scorer"]),
         "scorers": [_public_scorer(one) for one in found["scorers"]],
@@ -246,7 +249,7 @@ def _public_scorer(section: Mapping[str, JSON]) -> dict[str, JSON]:
 _PUBLIC_SETTINGS = frozenset(
     (
         *("model", "name", "context_characters", "temperature", "top_p", "max_tokens"),
-        *("reasoning_effort", "input_price", "output_price"),
+        *("reasoning_effort", "input_price", "output_price", "knowledge_cutoff"),
     )
 )
 """What may be said of a predictor."""

@@ -18,6 +18,7 @@ from markupsafe import Markup
 from foreword.errors import ForewordError
 from foreword.records import Analysis, Cut, Forecast, Score
 from foreword.report.examples import Example, Examples
+from foreword.report.freshness import Fresh
 from foreword.report.further import Further
 from foreword.report.leaderboard import Leaderboard
 from foreword.report.numbers import (
@@ -160,6 +161,7 @@ def _page(
             board=leaderboard,
             further=Further(leaderboard),
             others=Others(leaderboard),
+            fresh=Fresh(leaderboard.analysis.findings.freshness),
             examples=[markup for markup, _ in rendered],
             num_ranked=len(examples.ranked),
             num_cuts=len(examples.ranked) + len(examples.unranked),
