@@ -31,13 +31,14 @@ from foreword.flags import (
     TABLE,
     FiniteRange,
     cut_flags,
+    files_flag,
     journal_of,
     out_file,
     overwrite_flag,
     seed_flag,
     take_rules,
 )
-from foreword.terminal import exit_code, finish, say, show, show_log, show_rejected
+from foreword.terminal import exit_code, finish, say, show, show_files, show_log, show_rejected
 
 if TYPE_CHECKING:
     from foreword.records import Analysis
@@ -281,9 +282,15 @@ def forecast(
     help="Clip at so many nats too, beside 2, 3 and 5; may be given several times.",
 )
 @click.option("--reference", help="The predictor whose worst cuts are the hard ones.")
+@files_flag
 @seed_flag
 def report(
-    folder: Path, as_json: bool, clips: tuple[float, ...], reference: str | None, seed: int
+    folder: Path,
+    as_json: bool,
+    clips: tuple[float, ...],
+    reference: str | None,
+    files: Path | None,
+    seed: int,
 ) -> int:
     """Analyse the tables in a folder, print the leaderboard and write report.html.
 
@@ -291,11 +298,16 @@ def report(
     Examples:
       foreword report results
       foreword report results --clip 1 --clip 10 --reference copy
+      foreword report results --files paper
     """
+    from foreword.figure_steps import make_files
+    from foreword.figures import check_drawing
     from foreword.folder import unscored
     from foreword.stages import make_report
     from foreword.store import beside, disk_errors
 
+    if files:
+        check_drawing()
     with beside(folder), disk_errors(folder / "report.html"):
         path, analysis = make_report(folder, seed=seed, clips=clips, reference=reference)
     for table in unscored(folder):
@@ -303,6 +315,9 @@ def report(
             f"left out: {table} holds forecasts that scores.parquet does not know; score them first"
         )
     _print_analysis(analysis, path, as_json=as_json)
+    if files:
+        with disk_errors(files):
+            show_files(make_files(folder, analysis, files), files)
     return 0
 
 

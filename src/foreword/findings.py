@@ -261,3 +261,5 @@ class Findings:
     """None where no predictor has a lift."""
     copies: Copies | None = None
     """None where there is no cut."""
+    advantages: tuple[Contrast, ...] = ()
+    """Each predictor minus each control, on the cuts that both have; the best predictor first."""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from foreword.analysis.advantages import advantages
 from foreword.analysis.clipped import clipped
 from foreword.analysis.copies import copies
 from foreword.analysis.families import families
@@ -88,6 +89,7 @@ def find(
             seed=seed,
         ),
         copies=copies(cuts, asked.texts, lifts, papers),
+        advantages=advantages(predictors, controls, headline, papers, rule),
     )
 
 
