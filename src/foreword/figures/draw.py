@@ -38,8 +38,10 @@ COLUMN, PAGE = 3.3, 6.8
 """Widths of a column and of a page of print."""
 Format = Literal["pdf", "svg"]
 _ROW, _TALL_ROW, _APART = 0.17, 0.27, 0.6
-_CURVES_HEIGHT, _LEGEND_ROW = 2.2, 0.145
+_CURVES_HEIGHT, _LOW_CURVES_HEIGHT, _LEGEND_ROW = 2.2, 1.75, 0.145
 _SMALL, _USUAL = 7.0, 7.5
+_LONGEST = 2_000
+"""Characters of a name that are looked at."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +106,7 @@ def drawn(drawing: Drawing, kind: Format, *, ink: Ink = LIGHT, about: str = "") 
             figure = _distributions(drawing, ink)
         else:
             figure = _spending(drawing, ink)
-        about = spelt(about, 300)
+        about = spelt(about, 600)
         said = {"Date": None, "Description": about} if kind == "svg" else {
             "CreationDate": None, "Subject": about
         }  # fmt: skip
@@ -125,17 +127,16 @@ def _settings(ink: Ink) -> Iterator[None]:
 
 
 def spelt(text: str, limit: int = 28) -> str:
-    r"""A name that can be drawn, in at most so many characters a line.
+    r"""A name that can be drawn, on one line and in at most so many characters.
 
     What hides or reorders text is spelt out, and so is what the font has no shape for.
 
-    >>> spelt("a\u202eb"), spelt("模型")
-    ('a⟨U+202E⟩b', '⟨U+6A21⟩⟨U+578B⟩')
+    >>> spelt("a\n\u202eb"), spelt("模型")
+    ('a ⟨U+202E⟩b', '⟨U+6A21⟩⟨U+578B⟩')
     """
-    lines = (shortened(" ".join(line.split()), limit) for line in visible(text).split("\n"))
-    return "\n".join(
-        "".join(c if ord(c) in _glyphs() else f"⟨U+{ord(c):04X}⟩" for c in line) for line in lines
-    )
+    line = " ".join(visible(text[:_LONGEST]).split())
+    known = (c if ord(c) in _glyphs() else f"⟨U+{ord(c):04X}⟩" for c in line)
+    return shortened("".join(known), limit)
 
 
 @cache
@@ -145,28 +146,28 @@ def _glyphs() -> frozenset[int]:
 
 def _forest(forest: Forest, ink: Ink) -> Figure:
     """Lines of bars, the panels beside each other."""
-    row = _TALL_ROW if any("\n" in bar.label for one in forest.panels for bar in one.bars) else _ROW
+    row = _TALL_ROW if any(bar.under for one in forest.panels for bar in one.bars) else _ROW
     places = [_places(panel.bars) for panel in forest.panels]
     height = row * (max(one[-1] for one in places) + 1) + (0.75 if _has_title(forest) else 0.55)
     figure = Figure(figsize=(PAGE if forest.is_wide else COLUMN, height), layout="constrained")
-    every: list[Axes] = list(
-        figure.subplots(
-            1, len(forest.panels), sharey=forest.shares_lines, squeeze=False
-        )[0]
-    )  # fmt: skip
+    grid = figure.subplots(1, len(forest.panels), sharey=forest.shares_lines, squeeze=False)
     marks = [_marks(panel.bars) for panel in forest.panels]
     if forest.shares_lines:
         marks = [_marks([bar for panel in forest.panels for bar in panel.bars])] * len(marks)
         figure.supxlabel(forest.panels[0].axis, fontsize=_USUAL)
-    for number, (axes, panel) in enumerate(zip(every, forest.panels, strict=True)):
+    for number, (axes, panel) in enumerate(zip(grid[0], forest.panels, strict=True)):
         _bars(axes, panel, places[number], ink)
         _across(axes, marks[number], "" if forest.shares_lines else panel.axis)
         if not forest.shares_lines or number == 0:
-            axes.set_yticks(places[number], [spelt(bar.label) for bar in panel.bars])
+            axes.set_yticks(places[number], [_label(bar) for bar in panel.bars])
         axes.tick_params(axis="y", length=0)
         axes.set_ylim(places[number][-1] + 0.6, -0.6)
-        axes.set_title(spelt(panel.title, 40), loc="left")
+        axes.set_title(spelt(panel.title, 40), loc="right")
     return figure
+
+
+def _label(bar: Bar) -> str:
+    return "\n".join(spelt(line) for line in (bar.label, bar.under) if line)
 
 
 def _has_title(forest: Forest) -> bool:
@@ -206,12 +207,13 @@ def _across(axes: Axes, marks: Sequence[float], words: str) -> None:
     axes.set_xlim(marks[0], marks[-1])
     axes.grid(axis="x", linewidth=0.5)
     axes.set_axisbelow(True)
-    axes.set_xlabel(words)
+    axes.set_xlabel(words, loc="right")  # a narrow panel has room for it at the left alone
 
 
 def _distributions(drawing: Distributions, ink: Ink) -> Figure:
     """Panels below each other, each with its legend at the right in the order of the medians."""
-    height = _CURVES_HEIGHT * len(drawing.panels)
+    num_panels = len(drawing.panels)
+    height = num_panels * (_CURVES_HEIGHT if num_panels < 5 else _LOW_CURVES_HEIGHT)
     figure = Figure(figsize=(PAGE, height), layout="constrained")
     values = [value for panel in drawing.panels for curve in panel for value in curve.values]
     marks = ticks(min(values), max(values))

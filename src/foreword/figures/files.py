@@ -4,7 +4,7 @@ Every file of a name that this module knows is written anew or taken away, so th
 holds a number of an earlier run beside those of this one.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _DRAWN = (".pdf", ".svg", "-dark.svg")
 """Endings of a figure's files: for print, and for pages with a light and with a dark background."""
+_OF_WINDOWS = ("figure-windows", "table-windows")
 _NO_MATPLOTLIB = (
     "figures need the package matplotlib, which is not installed: run "
     "`pip install -c constraints.txt -e '.[figures]'`"
@@ -78,7 +79,8 @@ def write_files(
     files = [*_write_figures(drawn, folder, source), *_write_tables(made, folder, source)]
     write_text(folder / "all.tex", _document(drawn, made))
     left_out = no_figures | no_tables
-    _take_away(left_out, folder)
+    # Without windows of its own, the study may have them from `foreword windows`.
+    _take_away([name for name in left_out if windows or name not in _OF_WINDOWS], folder)
     return Written(files=(*files, folder / "all.tex"), left_out=left_out)
 
 
@@ -101,7 +103,7 @@ def _write_figures(figures: Sequence[Figure], folder: Path, source: str) -> list
     draw = _draw()
     paths: list[Path] = []
     for figure in figures:
-        about = f"{figure.caption} From: {source}"
+        about = f"From: {source}. {figure.caption}"
         for ending in _DRAWN:
             path = folder / f"{figure.name}{ending}"
             ink = draw.DARK if "dark" in ending else draw.LIGHT
@@ -124,8 +126,8 @@ def write_tables(made: Sequence[Table], folder: Path, *, source: str) -> Written
     return Written(files=tuple(_write_tables(made, folder, source)), left_out={})
 
 
-def _take_away(left_out: Mapping[str, str], folder: Path) -> None:
-    for name in left_out:
+def _take_away(names: Iterable[str], folder: Path) -> None:
+    for name in names:
         for ending in (*_DRAWN, ".tex"):
             (folder / f"{name}{ending}").unlink(missing_ok=True)
 

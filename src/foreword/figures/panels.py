@@ -10,7 +10,6 @@ from foreword.records import Rule
 from foreword.report.charts import MAX_CURVES
 from foreword.report.conditions import is_forecast
 from foreword.report.leaderboard import RULE_UNITS
-from foreword.report.visible import shortened
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +17,8 @@ class Bar:
     """A mean and its 95 % interval, on a line of its own."""
 
     label: str
+    under: str = ""
+    """A second line of the label."""
     mean: float | None
     """None leaves the line empty."""
     low: float | None
@@ -144,7 +145,8 @@ def _contrasts(shown: Shown) -> Made:
         chosen, words = shown.neighbours, "neighbours on the ranking"
     bars = [
         replace(
-            _bar(f"{shown.label(one.first)}\n− {shown.label(one.second)}", one.difference),
+            _bar(shown.label(one.first), one.difference),
+            under=f"− {shown.label(one.second)}",
             starts=before is not None and before.second != one.first,
         )
         for before, one in zip([None, *chosen], chosen, strict=False)
@@ -217,7 +219,7 @@ def _controls(shown: Shown) -> Made:
         Panel(title=title, bars=bars, axis=axis)
         for title, bars, axis in (
             ("Over the empty scaffold", ladder, f"lift, {shown.unit}"),
-            (f"{shortened(shown.label(best), 28)} minus …", over, f"difference, {shown.unit}"),
+            ("Forecast minus control, paired", over, f"difference, {shown.unit}"),
         )
         if bars
     ]
@@ -225,8 +227,9 @@ def _controls(shown: Shown) -> Made:
         return "figure-controls", "no control was scored together with a predictor"
     return Figure(
         name="figure-controls",
-        caption="Left: controls and the best predictor's forecast over the empty scaffold. Right: "
-        f"that forecast minus each control, paired on shared cuts; {shown.unit}. {_BARS}",
+        caption=f"Controls, and the forecast by the best predictor, {shown.label(best)}, over the "
+        "empty scaffold; that forecast minus each control, paired on shared cuts; "
+        f"{shown.unit}. {_BARS}",
         drawing=Forest(panels=panels, is_wide=True),
     )
 

@@ -23,11 +23,12 @@ _SPECIAL = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
-    "`": r"\textasciigrave{}",
+    # Not \$ and \textasciigrave: their font is not everywhere, or a bitmap that publishers refuse.
+    "$": r"$\mathdollar$",
+    "`": r"\`{}",
     '"': "''",
     "{": r"\{",
     "}": r"\}",
-    "$": r"\$",
     "&": r"\&",
     "#": r"\#",
     "%": r"\%",
@@ -96,9 +97,9 @@ def escaped(text: str, limit: int = 60) -> str:
     as do controls and whatever hides or reorders text. White space becomes one space.
 
     >>> print(escaped(r"50%_$x$\input{a}"))
-    50\%\_\$x\$\textbackslash{}input\{a\}
+    50\%\_$\mathdollar$x$\mathdollar$\textbackslash{}input\{a\}
     >>> print(escaped("[é] a--b 模\u202e"))
-    {[}\'{e}] a-{}-b {[}U+6A21] $\langle$U+202E$\rangle$
+    {[}\'{e}] a-{}-b {[}U+6A21]$\langle$U+202E$\rangle$
     """
     plain = _SPACE.sub(" ", visible(shortened(text, limit))).strip()
     return "{}".join("".join(map(_character, part)) for part in _LIGATURE.split(plain))
