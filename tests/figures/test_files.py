@@ -90,7 +90,8 @@ def results(tmp_path: Path) -> Path:
     study = draw_study(num_papers=3, per_paper=3)
     folder = tmp_path / "results"
     write_table(folder / "cuts.parquet", study.cuts, Cut, {})
-    write_table(folder / "scores.parquet", study.scores, Score, {})
+    scores = [replace(one, token_texts=("y",) * len(one.token_ids)) for one in study.scores]
+    write_table(folder / "scores.parquet", scores, Score, {})
     write_table(folder / "forecasts.parquet", study.forecasts, Forecast, {})
     return folder
 

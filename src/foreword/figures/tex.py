@@ -110,7 +110,7 @@ def _character(one: str) -> str:
         return _SPECIAL[one]
     if one.isascii():
         return one
-    base, *accents = unicodedata.normalize("NFD", one)
+    base, *accents = list(unicodedata.normalize("NFD", one))
     if len(accents) == 1 and accents[0] in _ACCENTS and base.isascii() and base.isalpha():
         return f"{_ACCENTS[accents[0]]}{{{base}}}"
     return f"{{[}}U+{ord(one):04X}]"
