@@ -117,7 +117,7 @@ def _write_figures(figures: Sequence[Figure], folder: Path, source: str) -> list
 def _write_tables(made: Sequence[Table], folder: Path, source: str) -> list[Path]:
     paths = [folder / f"{table.name}.tex" for table in made]
     for path, table in zip(paths, made, strict=True):
-        write_text(path, booktabs(table, escaped(source, 300)))
+        write_text(path, booktabs(table, escaped(source, 600)))
     return paths
 
 

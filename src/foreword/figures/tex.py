@@ -88,6 +88,8 @@ class Table:
     heads: tuple[str, ...]
     groups: tuple[tuple[tuple[str, ...], ...], ...]
     """Rows as long as the heads; a rule stands between two groups."""
+    num_words: int = 1
+    """Columns of words, at the left; numbers follow."""
 
 
 def escaped(text: str, limit: int = 60) -> str:
@@ -193,10 +195,11 @@ def booktabs(table: Table, source: str) -> str:
     \bottomrule
     \end{tabular}
     """
+    columns = "l" * table.num_words + "r" * (len(table.heads) - table.num_words)
     lines = [
         *(f"% {said}" for said in (table.caption, f"From: {source}")),
         r"% Needs: \usepackage{booktabs}",
-        rf"\begin{{tabular}}{{@{{}}l{'r' * (len(table.heads) - 1)}@{{}}}}",
+        rf"\begin{{tabular}}{{@{{}}{columns}@{{}}}}",
         r"\toprule",
         _row(table.heads),
     ]

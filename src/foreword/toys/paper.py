@@ -30,6 +30,7 @@ def _scores(found: Findings) -> Table | None:
         name="table-probe",
         caption="Toy equations: nats per target token, means over the items of a kind; the last "
         "two columns are the least and the most over empty in one item.",
+        num_words=2,
         heads=("Kind", "Condition", "Items", "Raw", "Clip 2", "Over empty", "Least", "Most"),
         groups=tuple(
             tuple(
