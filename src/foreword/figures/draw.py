@@ -211,7 +211,7 @@ def _across(axes: Axes, marks: Sequence[float], words: str) -> None:
 
 
 def _distributions(drawing: Distributions, ink: Ink) -> Figure:
-    """Panels below each other, each with its legend at the right in the order of the medians."""
+    """Panels below each other, each with its legend at the right, in the order of the ranking."""
     num_panels = len(drawing.panels)
     height = num_panels * (_CURVES_HEIGHT if num_panels < 5 else _LOW_CURVES_HEIGHT)
     figure = Figure(figsize=(PAGE, height), layout="constrained")
@@ -227,7 +227,14 @@ def _distributions(drawing: Distributions, ink: Ink) -> Figure:
         axes.set_ylim(-0.015, 1.015)
         axes.grid(axis="y", linewidth=0.5)
         axes.set_ylabel("share of cuts")
-        axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1.03), handlelength=3.2)
+        axes.legend(
+            loc="upper left",
+            bbox_to_anchor=(1.01, 1.04),
+            handlelength=3.2,
+            title="predictor, median",
+            title_fontsize=_SMALL,
+            alignment="left",
+        )
     return figure
 
 
@@ -244,7 +251,7 @@ def _curve(axes: Axes, curve: Steps, number: int, marks: Sequence[float], ink: I
         marker=_MARKS[number],
         markersize=3.5,
         markevery=(number / 12, 0.25),
-        label=f"{spelt(curve.label)}\nmedian {signed(curve.median)}",
+        label=f"{spelt(curve.label)}  {signed(curve.median)}",
     )
     axes.axvline(curve.median, color=colour, linestyle=(0, (3, 2)), linewidth=0.7)
 
