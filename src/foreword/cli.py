@@ -32,13 +32,14 @@ from foreword.flags import (
     FiniteRange,
     cut_flags,
     cutoff_flag,
+    files_flag,
     journal_of,
     out_file,
     overwrite_flag,
     seed_flag,
     take_rules,
 )
-from foreword.terminal import exit_code, finish, say, show, show_log, show_rejected
+from foreword.terminal import exit_code, finish, say, show, show_files, show_log, show_rejected
 
 if TYPE_CHECKING:
     from foreword.records import Analysis
@@ -284,6 +285,7 @@ def forecast(
 @click.option("--reference", help="The predictor whose worst cuts are the hard ones.")
 @click.option("--scorer", help="Print the numbers of another one: NAME of scores-NAME.parquet.")
 @cutoff_flag
+@files_flag
 @seed_flag
 def report(
     folder: Path,
@@ -292,6 +294,7 @@ def report(
     reference: str | None,
     scorer: str | None,
     cutoffs: dict[str, str],
+    files: Path | None,
     seed: int,
 ) -> int:
     """Analyse the tables in a folder, print the leaderboard and write report.html.
@@ -301,12 +304,17 @@ def report(
       foreword report results
       foreword report results --clip 1 --clip 10 --reference copy
       foreword report results --cutoff gpt-5=2024-10 --cutoff scorer=2025-03-31
+      foreword report results --files paper
     """
+    from foreword.figure_steps import make_files
+    from foreword.figures import check_drawing
     from foreword.folder import unscored
     from foreword.report_steps import make_report
     from foreword.score_tables import score_tables
     from foreword.store import beside, disk_errors
 
+    if files:
+        check_drawing()
     with beside(folder), disk_errors(folder / "report.html"):
         path, analysis = make_report(
             folder,
@@ -323,6 +331,9 @@ def report(
     for words in score_tables(folder)[1]:
         say(f"left out: {words}")
     _print_analysis(analysis, path, as_json=as_json)
+    if files:
+        with disk_errors(files):
+            show_files(make_files(folder, analysis, files, scorer=scorer or ""), files)
     return 0
 
 

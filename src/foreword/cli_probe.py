@@ -9,9 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from foreword.flags import TABLE, journal_of, overwrite_flag, scorer_flags, server_flags
+from foreword.flags import (
+    TABLE,
+    files_flag,
+    journal_of,
+    overwrite_flag,
+    scorer_flags,
+    server_flags,
+)
 from foreword.records import Failure
-from foreword.terminal import exit_code, say, show
+from foreword.terminal import exit_code, say, show, show_files
 
 if TYPE_CHECKING:
     from foreword.score_steps import Scoring
@@ -28,6 +35,7 @@ if TYPE_CHECKING:
 )
 @click.option("--out", type=click.Path(path_type=Path), help="A file for the rows, token by token.")
 @overwrite_flag
+@files_flag
 @click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
 def probe(
     items: Path | None,
@@ -36,6 +44,7 @@ def probe(
     unproven: bool,
     out: Path | None,
     overwrite: bool,
+    files: Path | None,
     as_json: bool,
     **how: Any,
 ) -> int:
@@ -49,7 +58,15 @@ def probe(
       foreword probe --items items.toml
     """
     from foreword.scores import load_scorer
-    from foreword.toys import BUILT_IN, find, findings_json, findings_text, read_toys
+    from foreword.store import disk_errors, hash_file
+    from foreword.toys import (
+        BUILT_IN,
+        find,
+        findings_json,
+        findings_text,
+        read_toys,
+        write_probe,
+    )
 
     if show_items:
         click.echo(BUILT_IN.read_text(encoding="utf-8"), nl=False)
@@ -64,6 +81,10 @@ def probe(
         say(findings_text(found), err=False)
     if out:
         say(f"{out}: {len(rows)} rows")
+    if files:
+        toys_used = f"toys, SHA-256 {hash_file(items or BUILT_IN)}"
+        with disk_errors(files):
+            show_files(write_probe(found, files, source=toys_used), files)
     code = exit_code(failures)
     say("next: foreword probe --show-items > items.toml, to add toys of your own")
     return code

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from foreword.errors import UsageError
-from foreword.terminal import say
+from foreword.flags import files_flag
+from foreword.terminal import say, show_files
 
 if TYPE_CHECKING:
+    from foreword.analysis import WindowLift
     from foreword.records import Rule, Score
 
 
@@ -25,8 +27,16 @@ if TYPE_CHECKING:
 )
 @click.option("--over", default="same-budget", show_default=True, help="The baseline.")
 @click.option("--rule", default="clip2", show_default=True, help="How tokens are softened.")
+@files_flag
 @click.option("--json", "as_json", is_flag=True, help="Print the numbers as JSON.")
-def windows(folder: Path, windows: tuple[int, ...], over: str, rule: str, as_json: bool) -> int:
+def windows(
+    folder: Path,
+    windows: tuple[int, ...],
+    over: str,
+    rule: str,
+    files: Path | None,
+    as_json: bool,
+) -> int:
     """Show the lift over the first tokens of each target, window by window.
 
     Windows are beginnings of the tokens that scores.parquet holds: nothing is scored again.
@@ -35,6 +45,7 @@ def windows(folder: Path, windows: tuple[int, ...], over: str, rule: str, as_jso
     Examples:
       foreword windows results
       foreword windows results --over empty --window 25 --window 50
+      foreword windows results --files paper
     """
     from foreword.analysis import WINDOWS, window_lifts, windows_text
 
@@ -44,7 +55,19 @@ def windows(folder: Path, windows: tuple[int, ...], over: str, rule: str, as_jso
         click.echo(json.dumps([asdict(row) for row in found], indent=2, allow_nan=False))
     else:
         say(windows_text(found), err=False)
+    if files:
+        _write(folder, found, files, scores[0].scorer_id)
     return 0
+
+
+def _write(folder: Path, found: "list[WindowLift]", files: Path, scorer_id: str) -> None:
+    from foreword.figure_steps import source_of
+    from foreword.figures import write_windows
+    from foreword.store import disk_errors
+
+    with disk_errors(files):
+        source = f"scorer {scorer_id}; {source_of(folder / 'scores.parquet')}"
+        show_files(write_windows(found, files, source=source), files)
 
 
 def _read(folder: Path, over: str) -> "list[Score]":

@@ -396,3 +396,5 @@ class Findings:
     """The study by its other scorers."""
     freshness: Freshness | None = None
     """None where there is no cut."""
+    advantages: tuple[Contrast, ...] = ()
+    """Each predictor minus each control, on the cuts that both have; the best predictor first."""

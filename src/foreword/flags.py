@@ -37,6 +37,11 @@ out_file = click.option(
 overwrite_flag = click.option(
     "--overwrite", is_flag=True, help="Replace a file made with other settings."
 )
+files_flag = click.option(
+    "--files",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="A folder for figures and tables as files for a paper.",
+)
 seed_flag = click.option(
     "--seed", type=int, default=0, show_default=True, help="Of every random choice."
 )

@@ -3,6 +3,7 @@
 import logging
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from foreword.pace import Pace, pace_words
 from foreword.records import Failure
 
 if TYPE_CHECKING:
+    from foreword.figures import Written
     from foreword.step import Made
 
 FAILED_ITEMS = 3
@@ -55,6 +57,13 @@ def exit_code(failures: Sequence[Failure]) -> int:
     if len(failures) > _SHOWN:
         say(f"failed: and {len(failures) - _SHOWN} more")
     return FAILED_ITEMS if failures else 0
+
+
+def show_files(written: "Written", folder: Path) -> None:
+    """Say how many files for a paper there are, and which are not there for want of numbers."""
+    say(f"{folder}: {len(written.files)} files for a paper")
+    for name, why in written.left_out.items():
+        say(f"no {name}: {why}")
 
 
 def show(what: str) -> Callable[[Sequence[Any]], Iterable[Any]]:

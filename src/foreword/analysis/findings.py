@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from foreword.analysis.absences import TRAINED
+from foreword.analysis.advantages import advantages
 from foreword.analysis.clipped import clipped
 from foreword.analysis.copies import copies
 from foreword.analysis.evidence import with_evidence
@@ -103,6 +104,7 @@ def find(
             seed=seed,
         ),
         freshness=freshness(cuts, forecasts, lifts, cutoffs=asked.cutoffs, dates=asked.dates),
+        advantages=advantages(predictors, controls, headline, papers, rule),
     )
 
 

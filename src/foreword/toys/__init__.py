@@ -2,6 +2,7 @@
 
 from foreword.toys.findings import Findings, find
 from foreword.toys.item import CONDITIONS, Toy, ToyScore
+from foreword.toys.paper import write_probe
 from foreword.toys.read import BUILT_IN, read_toys
 from foreword.toys.score import failures_of, score_toys, toy_pairs, toy_rows
 from foreword.toys.step import make_toy_scores, score_toys_now
@@ -23,4 +24,5 @@ __all__ = [
     "score_toys_now",
     "toy_pairs",
     "toy_rows",
+    "write_probe",
 ]
