@@ -35,11 +35,13 @@ from foreword.flags import (
     out_file,
     overwrite_flag,
     seed_flag,
+    take_costs,
     take_rules,
 )
 from foreword.terminal import exit_code, finish, say, show, show_log, show_rejected
 
 if TYPE_CHECKING:
+    from foreword.findings import Level
     from foreword.records import Analysis
 
 
@@ -221,6 +223,7 @@ def cut(
 @click.option("--name", help="The name on the leaderboard.")
 @click.option("--context-characters", type=click.IntRange(min=0), default=10_000, show_default=True)
 @click.option("--temperature", type=FiniteRange(min=0), default=1.0, show_default=True)
+@click.option("--samples", type=int, default=1, show_default=True, help="Forecasts a cut.")
 @click.option("--top-p", type=FiniteRange(min=0, max=1, min_open=True))
 @click.option("--max-tokens", type=click.IntRange(min=1))
 @click.option("--reasoning-effort", help="As the model's provider names it.")
@@ -260,6 +263,7 @@ def forecast(
             cuts,
             out,
             predictor=section.predictor,
+            samples=section.samples,
             seed=seed,
             journal=journal_of(out),
             overwrite=overwrite,
@@ -281,9 +285,22 @@ def forecast(
     help="Clip at so many nats too, beside 2, 3 and 5; may be given several times.",
 )
 @click.option("--reference", help="The predictor whose worst cuts are the hard ones.")
+@click.option(
+    "--cost",
+    "costs",
+    metavar="LEVEL=NUMBER",
+    multiple=True,
+    callback=take_costs,
+    help="Of one more paper, cut, sample or repeat, for advice on what to add.",
+)
 @seed_flag
 def report(
-    folder: Path, as_json: bool, clips: tuple[float, ...], reference: str | None, seed: int
+    folder: Path,
+    as_json: bool,
+    clips: tuple[float, ...],
+    reference: str | None,
+    costs: dict["Level", float],
+    seed: int,
 ) -> int:
     """Analyse the tables in a folder, print the leaderboard and write report.html.
 
@@ -291,13 +308,16 @@ def report(
     Examples:
       foreword report results
       foreword report results --clip 1 --clip 10 --reference copy
+      foreword report results --cost paper=20 --cost cut=0.1 --cost sample=0.02 --cost repeat=0
     """
     from foreword.folder import unscored
     from foreword.stages import make_report
     from foreword.store import beside, disk_errors
 
     with beside(folder), disk_errors(folder / "report.html"):
-        path, analysis = make_report(folder, seed=seed, clips=clips, reference=reference)
+        path, analysis = make_report(
+            folder, seed=seed, clips=clips, reference=reference, costs=costs
+        )
     for table in unscored(folder):
         say(
             f"left out: {table} holds forecasts that scores.parquet does not know; score them first"

@@ -14,9 +14,10 @@ from foreword.analysis import Asked, analyse, first_tokens
 from foreword.catalogue import Candidate, Listing
 from foreword.cuts import REASONS, Rejection, Rules, count_reasons, cut_paper
 from foreword.errors import ForewordError
+from foreword.findings import Level
 from foreword.forecasts import Predictor, forecast_all
 from foreword.papers import read_papers
-from foreword.records import Analysis, Cut, Failure, Forecast, Paper, Score
+from foreword.records import Analysis, Cut, Failure, Forecast, Paper, Score, item_name
 from foreword.report import write_report
 from foreword.slate import (
     Choice,
@@ -231,14 +232,16 @@ def make_forecasts(
     predictor: Predictor,
     seed: int,
     journal: Path,
+    samples: int = 1,
     overwrite: bool = False,
     show: Show = quiet,
 ) -> Made:
-    """Ask one predictor for a forecast of every cut, into a table of `Forecast` records."""
+    """Ask one predictor for forecasts of every cut, into a table of `Forecast` records."""
     inputs = {
         "cuts": folder.table_hash(cuts),
         "predictor": [predictor.name, dict(predictor.identity)],
         "seed": seed,
+        **({"samples": samples} if samples > 1 else {}),
     }
 
     def make() -> tuple[list[Forecast], dict[str, JSON]]:
@@ -248,12 +251,13 @@ def make_forecasts(
                 predictor,
                 seed=seed,
                 journal=kept,
+                samples=samples,
                 progress=show(f"forecasts by {predictor.name}"),
             )
         failed = [
             Failure(
                 stage="forecasts",
-                item=f"{forecast.cut_id} {forecast.predictor}",
+                item=item_name(forecast.cut_id, forecast.predictor, forecast.sample),
                 reason=forecast.failure or "the predictor failed",
             )
             for forecast in forecasts
@@ -267,7 +271,12 @@ def make_forecasts(
 
 
 def make_report(
-    out: Path, *, seed: int = 0, clips: Sequence[float] = (), reference: str | None = None
+    out: Path,
+    *,
+    seed: int = 0,
+    clips: Sequence[float] = (),
+    reference: str | None = None,
+    costs: Mapping[Level, float] = {},
 ) -> tuple[Path, Analysis]:
     """Analyse the tables in a folder and write `report.html` beside them.
 
@@ -280,17 +289,23 @@ def make_report(
         seed: of the resampling.
         clips: more places to clip at, in nats below 0.
         reference: the predictor that chooses the hard cuts; by default the last of the ranking.
+        costs: of one more paper, cut, sample and repeat, for advice on what to add.
 
     Raises:
         TableError: a table is missing, or was made from another one than lies beside it.
-        UsageError: no predictor with a lift has the name of the reference.
+        UsageError: no predictor with a lift has the name of the reference, or a cost lacks.
     """
     cuts = read_table(out / "cuts.parquet", Cut)
     scores = read_table(out / "scores.parquet", Score)
     folder.check_made_from(out / "scores.parquet", out / "cuts.parquet")
     forecasts = folder.read_forecasts(folder.scored_forecasts(out), cuts)
     asked = Asked(
-        seed=seed, clips=clips, reference=reference, texts=folder.papers_of_cuts(out, cuts)
+        seed=seed,
+        clips=clips,
+        reference=reference,
+        texts=folder.papers_of_cuts(out, cuts),
+        repeat_noise=folder.repeat_noise(out / "scores.parquet"),
+        costs=costs,
     )
     analysis = analyse(cuts, forecasts, scores, asked=asked)
     report = out / "report.html"

@@ -11,8 +11,9 @@ from foreword.analysis.pairing import Means, differences, mean_scores
 from foreword.analysis.resampling import DRAWS
 from foreword.analysis.softening import CLIPS, clip_rule
 from foreword.analysis.steadiness import steadiness
+from foreword.analysis.uncertainty import uncertainties
 from foreword.analysis.usage import usages
-from foreword.findings import Findings, Rule
+from foreword.findings import Findings, Level, Rule
 from foreword.records import Cut, Forecast, Paper, Score
 
 BASELINES = ("same-budget", "empty")
@@ -31,6 +32,10 @@ class Asked:
     """The predictor that chooses the hard cuts; None for the last of the ranking."""
     texts: Mapping[str, Paper] = field(default_factory=dict)
     """Papers by id, to look for copies in; without one, the cut's context alone is searched."""
+    repeat_noise: float | None = None
+    """Of the scorer, in nats; None where its probe is not on record."""
+    costs: Mapping[Level, float] = field(default_factory=dict)
+    """Of one more paper, cut, sample, repeat, in any one unit, for advice; empty for none."""
 
 
 def find(
@@ -57,7 +62,7 @@ def find(
         asked: by the reader.
 
     Raises:
-        UsageError: there is no such reference.
+        UsageError: there is no such reference, or costs that are needed are not stated.
         ValueError: nothing can be clipped there.
     """
     papers = {cut.id: cut.paper_id for cut in cuts}
@@ -88,6 +93,17 @@ def find(
             seed=seed,
         ),
         copies=copies(cuts, asked.texts, lifts, papers),
+        uncertainty=uncertainties(
+            predictors,
+            forecasts,
+            scores,
+            papers,
+            over=BASELINES[0],
+            rule=rule,
+            repeat_noise=asked.repeat_noise,
+            costs=asked.costs,
+        ),
+        repeat_noise=asked.repeat_noise,
     )
 
 

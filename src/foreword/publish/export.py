@@ -237,7 +237,7 @@ def _public(path: Path) -> JSON:
 
 _PUBLIC_SETTINGS = frozenset(
     (
-        *("model", "name", "context_characters", "temperature", "top_p", "max_tokens"),
+        *("model", "name", "context_characters", "temperature", "top_p", "max_tokens", "samples"),
         *("reasoning_effort", "input_price", "output_price"),
     )
 )

@@ -33,6 +33,7 @@ from foreword.report.numbers import (
 )
 from foreword.report.papers import Slate
 from foreword.report.strips import STEPS
+from foreword.report.variance import Variance
 from foreword.report.visible import clipped, finalize, shortened
 from foreword.store import disk_errors, write_text
 
@@ -158,6 +159,7 @@ def _page(
             style_hash=_csp_hash(style),
             board=leaderboard,
             further=Further(leaderboard),
+            variance=Variance(leaderboard),
             examples=[markup for markup, _ in rendered],
             num_ranked=len(examples.ranked),
             num_cuts=len(examples.ranked) + len(examples.unranked),
