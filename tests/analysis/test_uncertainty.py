@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from analysis_records import make_cut
 
-from foreword.analysis import Asked, advice, analyse, clustered_mean, lifts
+from foreword.analysis import Asked, advice, analyse, clustered_mean, leaderboard_text, lifts
 from foreword.errors import TableError, UsageError
 from foreword.findings import Level, Uncertainty
 from foreword.records import Analysis, Cut, Forecast, Score
@@ -189,6 +189,9 @@ def test_a_cut_is_missing_only_where_all_its_samples_are() -> None:
     ]
     one = study.found()
     assert (one.num_missing, one.num_failed, one.num_samples) == (3, 1, 44)
+    text = leaderboard_text(analysis)
+    assert "me: 44 samples of 23 cuts; 3 missing, 1 not scored" in text
+    assert "samples of" not in leaderboard_text(drawn(samples=1).analysed())
 
 
 def test_a_cut_with_a_missing_and_a_failed_sample_has_failed() -> None:
