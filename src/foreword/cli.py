@@ -37,11 +37,13 @@ from foreword.flags import (
     out_file,
     overwrite_flag,
     seed_flag,
+    take_costs,
     take_rules,
 )
 from foreword.terminal import exit_code, finish, say, show, show_files, show_log, show_rejected
 
 if TYPE_CHECKING:
+    from foreword.findings import Level
     from foreword.records import Analysis
 
 
@@ -223,6 +225,7 @@ def cut(
 @click.option("--name", help="The name on the leaderboard.")
 @click.option("--context-characters", type=click.IntRange(min=0), default=10_000, show_default=True)
 @click.option("--temperature", type=FiniteRange(min=0), default=1.0, show_default=True)
+@click.option("--samples", type=int, default=1, show_default=True, help="Forecasts a cut.")
 @click.option("--top-p", type=FiniteRange(min=0, max=1, min_open=True))
 @click.option("--max-tokens", type=click.IntRange(min=1))
 @click.option("--reasoning-effort", help="As the model's provider names it.")
@@ -262,6 +265,7 @@ def forecast(
             cuts,
             out,
             predictor=section.predictor,
+            samples=section.samples,
             seed=seed,
             journal=journal_of(out),
             overwrite=overwrite,
@@ -286,6 +290,14 @@ def forecast(
 @click.option("--scorer", help="Print the numbers of another one: NAME of scores-NAME.parquet.")
 @cutoff_flag
 @files_flag
+@click.option(
+    "--cost",
+    "costs",
+    metavar="LEVEL=NUMBER",
+    multiple=True,
+    callback=take_costs,
+    help="Of one more paper, cut, sample or repeat, for advice on what to add.",
+)
 @seed_flag
 def report(
     folder: Path,
@@ -295,6 +307,7 @@ def report(
     scorer: str | None,
     cutoffs: dict[str, str],
     files: Path | None,
+    costs: dict["Level", float],
     seed: int,
 ) -> int:
     """Analyse the tables in a folder, print the leaderboard and write report.html.
@@ -305,6 +318,7 @@ def report(
       foreword report results --clip 1 --clip 10 --reference copy
       foreword report results --cutoff gpt-5=2024-10 --cutoff scorer=2025-03-31
       foreword report results --files paper
+      foreword report results --cost paper=20 --cost cut=0.1 --cost sample=0.02 --cost repeat=0
     """
     from foreword.figure_steps import make_files
     from foreword.figures import check_drawing
@@ -323,6 +337,7 @@ def report(
             reference=reference,
             cutoffs=cutoffs,
             scorer=scorer,
+            costs=costs,
         )
     for table in unscored(folder):
         say(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from foreword.errors import UsageError
+from foreword.errors import TableError, UsageError
 from foreword.flags import files_flag
 from foreword.terminal import say, show_files
 
@@ -50,7 +50,10 @@ def windows(
     from foreword.analysis import WINDOWS, window_lifts, windows_text
 
     scores = _read(folder, over)
-    found = window_lifts(scores, windows=windows or WINDOWS, over=over, rule=_checked(rule))
+    try:
+        found = window_lifts(scores, windows=windows or WINDOWS, over=over, rule=_checked(rule))
+    except ValueError as error:
+        raise TableError(f"{folder / 'scores.parquet'}: {error}; score the cuts again") from error
     if as_json:
         click.echo(json.dumps([asdict(row) for row in found], indent=2, allow_nan=False))
     else:

@@ -4,9 +4,11 @@ import math
 from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import click
+
+from foreword.findings import Level
 
 if TYPE_CHECKING:
     from foreword.cuts import Rules
@@ -30,6 +32,30 @@ class FiniteRange(click.FloatRange):
             self.fail(f"{value!r} is not a number", param, ctx)
         return number
 
+
+def take_costs(
+    ctx: click.Context, param: click.Parameter, given: tuple[str, ...]
+) -> dict[Level, float]:
+    """What one more paper, cut, sample or repeat costs, from `LEVEL=NUMBER` each.
+
+    Raises:
+        click.BadParameter: one is no such thing, or there twice.
+    """
+    known: dict[str, Level] = {name: name for name in get_args(Level)}
+    costs: dict[Level, float] = {}
+    for each in given:
+        level, sign, number = each.partition("=")
+        if not sign or level not in known:
+            raise click.BadParameter(
+                f"{each!r} is not LEVEL=NUMBER with a LEVEL of {', '.join(known)}"
+            )
+        if known[level] in costs:
+            raise click.BadParameter(f"the cost of one {level} is there twice")
+        costs[known[level]] = FiniteRange(min=0, max=_MOST_COST).convert(number, param, ctx)
+    return costs
+
+
+_MOST_COST = 1e15
 
 out_file = click.option(
     "--out", type=click.Path(path_type=Path), required=True, help="The file to write."

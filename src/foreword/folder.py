@@ -6,8 +6,11 @@ from pathlib import Path, PurePosixPath
 
 from foreword.catalogue import Candidate, Listing
 from foreword.errors import TableError
-from foreword.records import Cut, CutKind, Failure, Forecast, Paper
+from foreword.records import MOST_SAMPLES, Cut, CutKind, Failure, Forecast, Paper
 from foreword.store import JSON, hash_file, not_there, read_provenance, read_table
+
+_MOST_NOISE = 1e6
+"""Nats: what a table says of more is not believed."""
 
 
 def table_hash(path: Path) -> str:
@@ -141,18 +144,27 @@ def read_forecasts(paths: Sequence[Path], cuts: Sequence[Cut]) -> list[Forecast]
     """The forecasts of some tables; one without text is missing, whoever wrote the table.
 
     Raises:
-        TableError: they are not of these cuts, or two of one predictor for a cut, or one is longer
-            than its budget, so that it would have more room than the control it is compared with.
+        TableError: they are not of these cuts, or two of one predictor for a cut have one sample's
+            number, or it can't be one, or one is longer than its budget, so that it would have more
+            room than the control it is compared with.
     """
     budgets = {cut.id: cut.budget for cut in cuts}
-    found: dict[tuple[str, str], Forecast] = {}
+    found: dict[tuple[str, str, int], Forecast] = {}
     for path in paths:
         for row in read_table(path, Forecast):
             name = f"{path}: the forecast by {row.predictor!r} for {row.cut_id}"
+            name += f", sample {row.sample}," if row.sample else ""
             if row.cut_id not in budgets:
                 raise TableError(f"{name} is of no cut here: forecast these cuts, or give its own")
-            if (row.predictor, row.cut_id) in found:
-                raise TableError(f"{name} is there twice: each predictor needs a name of its own")
+            if not 0 <= row.sample < MOST_SAMPLES:
+                raise TableError(
+                    f"{name} can't have that number: it is from 0 to {MOST_SAMPLES - 1}"
+                )
+            if (row.predictor, row.cut_id, row.sample) in found:
+                raise TableError(
+                    f"{name} is there twice: each predictor needs a name of its own, and each "
+                    "sample a number"
+                )
             if not row.predictor.strip():
                 raise TableError(f"{name} has no predictor: give it a name")
             if row.text is not None and len(row.text) > budgets[row.cut_id]:
@@ -160,7 +172,7 @@ def read_forecasts(paths: Sequence[Path], cuts: Sequence[Cut]) -> list[Forecast]
                     f"{name} has {len(row.text)} characters, its budget is {budgets[row.cut_id]}: "
                     "cut it to that"
                 )
-            found[row.predictor, row.cut_id] = _missing_if_empty(row)
+            found[row.predictor, row.cut_id, row.sample] = _missing_if_empty(row)
     return list(found.values())
 
 
@@ -198,6 +210,15 @@ def notes(table: Path) -> Mapping[str, JSON]:
     """What the stage that made a table had to say of it: failed items and more."""
     found = read_provenance(table)
     return found.get("notes", {}) if found else {}
+
+
+def repeat_noise(scores: Path) -> float | None:
+    """What the probe of the scorer said of repeats, in nats; None where it said no such number."""
+    found = notes(scores).get("probe")
+    noise = found.get("repeat_noise") if isinstance(found, dict) else None
+    if not isinstance(noise, (int, float)) or not 0 <= noise <= _MOST_NOISE:
+        return None
+    return float(noise)
 
 
 def inputs_of(table: Path) -> Mapping[str, JSON]:

@@ -76,6 +76,7 @@ def run(
                 cuts.path,
                 out / f"forecasts-{section.label}.parquet",
                 predictor=section.predictor,
+                samples=section.samples,
                 seed=study.seed,
                 journal=out / "work" / "forecasts.jsonl",
                 overwrite=True,

@@ -200,6 +200,15 @@ class Cut:
         return len(self.hidden) + 40 if self.room is None else self.room
 
 
+MOST_SAMPLES = 1_000
+"""Forecasts that one predictor may have for one cut."""
+
+
+def item_name(cut_id: str, name: str, sample: int = 0) -> str:
+    """What a cut's forecast, or its score under a condition, is called where it fails."""
+    return f"{cut_id} {name} sample {sample}" if sample else f"{cut_id} {name}"
+
+
 Reason = Literal["refused", "empty", "failed", "unfinished", "withheld"]
 """Why a forecast has no text. `unfinished`: the model ran out of tokens before it answered;
 `withheld`: it is not missing, but may repeat a paper whose text may not be handed on."""
@@ -231,6 +240,8 @@ class Forecast:
     reasoning_tokens: int | None = None
     cost_usd: float | None = None
     """None where the price is not known."""
+    sample: int = 0
+    """Which of this predictor's forecasts for the cut it is, from 0; below `MOST_SAMPLES`."""
 
     @property
     def is_missing(self) -> bool:
@@ -317,6 +328,8 @@ class Score:
     statistics: TokenStatistics | None = None
     failure: str | None = None
     """Why there is no score: the row then has no tokens and no numbers."""
+    sample: int = 0
+    """Which of the predictor's forecasts for the cut was read, from 0; 0 in every control."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

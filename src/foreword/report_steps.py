@@ -7,7 +7,7 @@ from pathlib import Path
 from foreword import folder, report_facts, stated
 from foreword.analysis import SCORER, Asked, agreement, analyse, first_tokens
 from foreword.cuts import REASONS
-from foreword.findings import PaperDate
+from foreword.findings import Level, PaperDate
 from foreword.records import Analysis, Cut, Forecast, Score
 from foreword.report import write_report
 from foreword.report.papers import Slate
@@ -35,6 +35,7 @@ def make_report(
     clips: Sequence[float] = (),
     reference: str | None = None,
     cutoffs: Mapping[str, str] = {},
+    costs: Mapping[Level, float] = {},
     scorer: str | None = None,
     scorers: Sequence[str] | None = None,
 ) -> tuple[Path, Analysis]:
@@ -52,6 +53,7 @@ def make_report(
         reference: the predictor that chooses the hard cuts; by default the last of the ranking.
         cutoffs: the name of a predictor or of a further scorer, or `scorer` for the first → its
             knowledge cutoff, in place of the study's.
+        costs: of one more paper, cut, sample and repeat, for advice on what to add.
         scorer: the further scorer whose analysis is wanted; by default the first one's.
         scorers: the names of the further scorers that count; by default all whose tables are here.
 
@@ -61,7 +63,7 @@ def make_report(
     Raises:
         TableError: a table is missing, or was made from another one than lies beside it.
         UsageError: no predictor with a lift has the name of the reference, a cutoff is of no model
-            here, or there is no such scorer.
+            here, a cost lacks, or there is no such scorer.
     """
     read = _read(out, scorers)
     wanted = asked_for(read.tables, scorer)
@@ -71,12 +73,14 @@ def make_report(
         reference=reference,
         texts=folder.papers_of_cuts(out, read.cuts),
         dates=_dates(read),
+        costs=costs,
     )
-    by_table = _cutoffs(read, cutoffs)
+    by_table = {
+        table: replace(asked, cutoffs=known, repeat_noise=folder.repeat_noise(table.path))
+        for table, known in _cutoffs(read, cutoffs).items()
+    }
     analyses = {
-        table: analyse(
-            read.cuts, read.forecasts, rows, asked=replace(asked, cutoffs=by_table[table])
-        )
+        table: analyse(read.cuts, read.forecasts, rows, asked=by_table[table])
         for table, rows in read.scores.items()
     }
     analyses = _compared(analyses, seed)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from foreword import folder
 from foreword.errors import TableError
-from foreword.records import Cut, Failure, Forecast, Pair, PairScore, Score
+from foreword.records import Cut, Failure, Forecast, Pair, PairScore, Score, item_name
 from foreword.scores import (
     Engine,
     Means,
@@ -125,7 +125,11 @@ def make_scores(
                 progress=show("scoring requests"),
             )
         failed = [
-            Failure(stage="scores", item=f"{score.cut_id} {score.condition}", reason=score.failure)
+            Failure(
+                stage="scores",
+                item=item_name(score.cut_id, score.condition, score.sample),
+                reason=score.failure,
+            )
             for score in scores
             if score.failure
         ]

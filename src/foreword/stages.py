@@ -15,7 +15,7 @@ from foreword.cuts import Rejection, Rules, count_reasons, cut_paper
 from foreword.errors import ForewordError
 from foreword.forecasts import Predictor, forecast_all
 from foreword.papers import read_papers
-from foreword.records import Cut, Failure, Forecast, Paper
+from foreword.records import Cut, Failure, Forecast, Paper, item_name
 from foreword.slate import (
     Choice,
     Criteria,
@@ -229,14 +229,16 @@ def make_forecasts(
     predictor: Predictor,
     seed: int,
     journal: Path,
+    samples: int = 1,
     overwrite: bool = False,
     show: Show = quiet,
 ) -> Made:
-    """Ask one predictor for a forecast of every cut, into a table of `Forecast` records."""
+    """Ask one predictor for forecasts of every cut, into a table of `Forecast` records."""
     inputs = {
         "cuts": folder.table_hash(cuts),
         "predictor": [predictor.name, dict(predictor.identity)],
         "seed": seed,
+        **({"samples": samples} if samples > 1 else {}),
     }
 
     def make() -> tuple[list[Forecast], dict[str, JSON]]:
@@ -246,12 +248,13 @@ def make_forecasts(
                 predictor,
                 seed=seed,
                 journal=kept,
+                samples=samples,
                 progress=show(f"forecasts by {predictor.name}"),
             )
         failed = [
             Failure(
                 stage="forecasts",
-                item=f"{forecast.cut_id} {forecast.predictor}",
+                item=item_name(forecast.cut_id, forecast.predictor, forecast.sample),
                 reason=forecast.failure or "the predictor failed",
             )
             for forecast in forecasts

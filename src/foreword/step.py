@@ -83,7 +83,9 @@ def _difference(found: Mapping[str, JSON] | None, wanted: Mapping[str, JSON]) ->
     if found is None:
         return "and foreword did not make it"
     before, now = found.get("inputs", {}), wanted["inputs"]
-    changed = [key.replace("_", " ") for key in now if before.get(key) != now[key]]
+    changed = [
+        key.replace("_", " ") for key in {**before, **now} if before.get(key) != now.get(key)
+    ]
     if found.get("version") != wanted["version"]:
         changed.append("version of foreword")
     return f"made with other {' and '.join(changed)}"

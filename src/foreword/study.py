@@ -15,6 +15,7 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    ValidationInfo,
     field_validator,
     model_validator,
 )
@@ -26,7 +27,7 @@ from foreword.folder import listed_sources, the_listing
 from foreword.forecasts import Predictor, PredictorSettings, label_of, load_predictor
 from foreword.licences import LICENCES
 from foreword.models import DTYPES
-from foreword.records import CutKind
+from foreword.records import MOST_SAMPLES, CutKind
 from foreword.scores import Boundary, Scorer, controls_of, load_scorer
 from foreword.slate import Criteria
 
@@ -162,6 +163,8 @@ class PredictorSection(Section):
     """The name on the leaderboard; by default made from the model's."""
     context_characters: int = Field(default=10_000, ge=0)
     temperature: float = Field(default=1.0, ge=0, strict=False, allow_inf_nan=False)
+    samples: int = Field(default=1, ge=1, le=MOST_SAMPLES)
+    """Forecasts of each cut; where there are several, a cut's lift is their mean."""
     top_p: float | None = Field(default=None, gt=0, le=1, strict=False)
     max_tokens: int | None = Field(default=None, ge=1)
     reasoning_effort: str | None = None
@@ -181,7 +184,8 @@ class PredictorSection(Section):
     @property
     def settings(self) -> PredictorSettings:
         """What the forecasts stage takes."""
-        return PredictorSettings(**self.model_dump(exclude={"model", "name", "knowledge_cutoff"}))
+        apart = {"model", "name", "samples", "knowledge_cutoff"}
+        return PredictorSettings(**self.model_dump(exclude=apart))
 
     @property
     def predictor(self) -> Predictor:
@@ -196,6 +200,18 @@ class PredictorSection(Section):
     @classmethod
     def _plain_name(cls, value: str) -> str:
         return plain_name(value) if value else value
+
+    @field_validator("samples")
+    @classmethod
+    def _drawn(cls, value: int, info: ValidationInfo) -> int:
+        if value > 1 and info.data.get("model") == "copy":
+            raise ValueError("'copy' draws nothing, so all its samples would be equal: leave it 1")
+        if value > 1 and info.data.get("temperature") == 0:
+            raise ValueError(
+                "at temperature 0 the likeliest token is taken each time, so that all samples "
+                "would be equal: leave it 1, or raise the temperature"
+            )
+        return value
 
     @field_validator("base_url")
     @classmethod

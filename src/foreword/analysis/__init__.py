@@ -20,6 +20,7 @@ from foreword.analysis.ranks import rank_intervals
 from foreword.analysis.resampling import resampled_median, resampled_share
 from foreword.analysis.softening import RULES, clip, soften
 from foreword.analysis.standings import analyse
+from foreword.analysis.uncertainty import check_costs
 from foreword.analysis.variance import Component, Step, advice, variance_components
 from foreword.analysis.verdict import Verdict, verdicts
 from foreword.analysis.windows import (
@@ -48,6 +49,7 @@ __all__ = [
     "analyse",
     "analysis_json",
     "bootstrap_interval",
+    "check_costs",
     "clip",
     "clustered_mean",
     "contrast",

@@ -1,15 +1,15 @@
 """What has no number, and why: missing forecasts, failed scores, tables that don't fit."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
+from foreword.analysis.pairing import PREDICTOR as PREDICTOR
 from foreword.analysis.pairing import check_agreement
 from foreword.errors import TableError
-from foreword.records import Cut, Failure, Forecast, Score
+from foreword.records import MOST_SAMPLES, Cut, Failure, Forecast, Score, item_name
 
-PREDICTOR = "forecast:"
-"""How the condition of a predictor begins; its name follows."""
 TRAINED = "trained:"
 """How the condition of a trained control begins: of the scorer, trained on contexts alone."""
 
@@ -22,6 +22,9 @@ class Absences:
     """The predictor gave no forecast."""
     failed: Mapping[str, Mapping[str, str]]
     """The condition was not scored, though it could be tried."""
+    samples: Sequence[Failure] = ()
+    """Single samples without a number, of cuts that others of the predictor's samples have one
+    for: such a cut is in neither of the two."""
 
     def count(self, condition: str, over: str) -> tuple[int, int]:
         """Cuts with a missing forecast, and other cuts that failed here or under the baseline."""
@@ -30,18 +33,20 @@ class Absences:
         return len(missing), len(failed - missing.keys())
 
     def rows(self) -> tuple[Failure, ...]:
-        """Each of them once, forecasts first."""
+        """Each of them once, forecasts first, single samples last."""
         forecasts = [
-            Failure(stage="forecasts", item=f"{cut} {name.removeprefix(PREDICTOR)}", reason=reason)
+            Failure(
+                stage="forecasts", item=item_name(cut, name.removeprefix(PREDICTOR)), reason=reason
+            )
             for name, reasons in self.missing.items()
             for cut, reason in reasons.items()
         ]
         scores = [
-            Failure(stage="scores", item=f"{cut} {condition}", reason=reason)
+            Failure(stage="scores", item=item_name(cut, condition), reason=reason)
             for condition, reasons in self.failed.items()
             for cut, reason in reasons.items()
         ]
-        return (*forecasts, *scores)
+        return (*forecasts, *scores, *self.samples)
 
 
 def find_absences(
@@ -53,29 +58,33 @@ def find_absences(
     """Account for every cut under every condition that has no score.
 
     A predictor without a row for a cut has no forecast for it; any other condition without a row
-    was not scored. So the cuts with a number, the missing and the failed add up to all cuts.
+    was not scored. So the cuts with a number, the missing and the failed add up to all cuts. Of
+    several samples, one with a number is enough for the cut; without any, the cut is missing where
+    all are, with the reason of the first, and failed where one of them could be tried.
 
     >>> cut = Cut(id="p/0/2", paper_id="p", environment="equation", context="", opening="",
     ...           prefix="x=", hidden="y", closing="")
     >>> find_absences(["forecast:mine"], [cut], [], []).rows()[0].reason
     'there is no forecast for this cut'
     """
-    forecast_of = {
-        (PREDICTOR + forecast.predictor, forecast.cut_id): forecast for forecast in forecasts
-    }
-    score_of = {(score.condition, score.cut_id): score for score in scores}
+    given = _by_cut({(PREDICTOR + f.predictor, f.cut_id, f.sample): f for f in forecasts})
+    scored = _by_cut({(s.condition, s.cut_id, s.sample): s for s in scores})
     missing: dict[str, dict[str, str]] = {}
     failed: dict[str, dict[str, str]] = {}
+    singly: list[Failure] = []
     for condition in conditions:
         for cut in cuts:
-            key = (condition, cut.id)
-            no_forecast = _why_missing(condition, forecast_of.get(key), score_of.get(key))
-            no_score = _why_failed(score_of.get(key))
-            if no_forecast is not None:
-                missing.setdefault(condition, {})[cut.id] = no_forecast
-            elif no_score is not None:
-                failed.setdefault(condition, {})[cut.id] = no_score
-    return Absences(missing=missing, failed=failed)
+            key = condition, cut.id
+            found = _of_samples(condition, given.get(key, {}), scored.get(key, {}))
+            no_forecast = [why for why, _ in found.values()]
+            no_score = [why for absent, why in found.values() if absent is None]
+            if None not in no_forecast:
+                missing.setdefault(condition, {})[cut.id] = str(no_forecast[0])
+            elif None not in no_score:
+                failed.setdefault(condition, {})[cut.id] = str(no_score[0])
+            else:
+                singly += _singly(condition, cut.id, found)
+    return Absences(missing=missing, failed=failed, samples=tuple(singly))
 
 
 def check_tables(
@@ -98,7 +107,8 @@ def check_tables(
                 f"a score is for {score.cut_id} of paper {score.paper_id}, which is not among the "
                 "cuts; use the cuts that were scored"
             )
-        if score.failure is None and (score.cut_id, score.condition) in missing:
+        key = score.cut_id, score.condition, score.sample
+        if score.failure is None and key in missing:
             raise TableError(
                 f"{score.cut_id} has a score under {score.condition}, though that forecast is "
                 "missing; score these forecasts again"
@@ -111,20 +121,25 @@ def check_tables(
 
 def _check_forecasts(
     forecasts: Sequence[Forecast], papers: Mapping[str, str]
-) -> set[tuple[str, str]]:
-    """Cut and condition of each missing forecast, once each row was seen to have a place."""
+) -> set[tuple[str, str, int]]:
+    """Cut, condition and sample of each missing forecast, once each row has a place."""
     missing, seen = set(), set()
     for forecast in forecasts:
-        key = (forecast.cut_id, PREDICTOR + forecast.predictor)
+        key = (forecast.cut_id, PREDICTOR + forecast.predictor, forecast.sample)
         if forecast.cut_id not in papers:
             raise TableError(
                 f"a forecast by {forecast.predictor} is for {forecast.cut_id}, which is not among "
                 "the cuts; use the cuts that the forecasts were made for"
             )
+        if not 0 <= forecast.sample < MOST_SAMPLES:
+            raise TableError(
+                f"the forecast by {forecast.predictor} for {forecast.cut_id} is sample "
+                f"{forecast.sample}; give a number from 0 to {MOST_SAMPLES - 1}"
+            )
         if key in seen:
             raise TableError(
                 f"{forecast.predictor} has two forecasts for {forecast.cut_id}; give each "
-                "predictor and each setting its own name"
+                "predictor and each setting its own name, and each sample its number"
             )
         for what in ("reasoning_tokens", "cost_usd"):
             spent = getattr(forecast, what)
@@ -137,6 +152,45 @@ def _check_forecasts(
         if forecast.is_missing:
             missing.add(key)
     return missing
+
+
+_Row = TypeVar("_Row", Forecast, Score)
+
+
+def _by_cut(
+    rows: Mapping[tuple[str, str, int], _Row],
+) -> dict[tuple[str, str], dict[int, _Row]]:
+    """Condition and cut → sample → row."""
+    found: dict[tuple[str, str], dict[int, _Row]] = {}
+    for (condition, cut, sample), row in rows.items():
+        found.setdefault((condition, cut), {})[sample] = row
+    return found
+
+
+def _of_samples(
+    condition: str, forecasts: Mapping[int, Forecast], scores: Mapping[int, Score]
+) -> dict[int, tuple[str | None, str | None]]:
+    """For each sample of a cut why it has no forecast, and why no score; None where it has one."""
+    samples = sorted(forecasts.keys() | scores.keys()) or [0]
+    return {
+        sample: (
+            _why_missing(condition, forecasts.get(sample), scores.get(sample)),
+            _why_failed(scores.get(sample)),
+        )
+        for sample in samples
+    }
+
+
+def _singly(
+    condition: str, cut: str, found: Mapping[int, tuple[str | None, str | None]]
+) -> Iterator[Failure]:
+    """The samples without a number, each by its own."""
+    for sample, (no_forecast, no_score) in found.items():
+        if no_forecast is not None:
+            item = item_name(cut, condition.removeprefix(PREDICTOR), sample)
+            yield Failure(stage="forecasts", item=item, reason=no_forecast)
+        elif no_score is not None:
+            yield Failure(stage="scores", item=item_name(cut, condition, sample), reason=no_score)
 
 
 def _why_missing(condition: str, forecast: Forecast | None, score: Score | None) -> str | None:

@@ -15,8 +15,9 @@ from foreword.analysis.pairing import Means, differences, mean_scores
 from foreword.analysis.resampling import DRAWS
 from foreword.analysis.softening import CLIPS, clip_rule
 from foreword.analysis.steadiness import steadiness
+from foreword.analysis.uncertainty import uncertainties
 from foreword.analysis.usage import usages
-from foreword.findings import Findings, PaperDate, Rule
+from foreword.findings import Findings, Level, PaperDate, Rule
 from foreword.records import Cut, Forecast, Paper, Score
 
 BASELINES = ("same-budget", "empty")
@@ -39,6 +40,10 @@ class Asked:
     """Stated knowledge cutoffs: of a predictor by its condition, of the scorer by `scorer`."""
     dates: Mapping[str, PaperDate] = field(default_factory=dict)
     """Papers' first public dates, by id; without one, the id's own month counts."""
+    repeat_noise: float | None = None
+    """Of the scorer, in nats; None where its probe is not on record."""
+    costs: Mapping[Level, float] = field(default_factory=dict)
+    """Of one more paper, cut, sample, repeat, in any one unit, for advice; empty for none."""
 
 
 def find(
@@ -65,7 +70,8 @@ def find(
         asked: by the reader.
 
     Raises:
-        UsageError: there is no such reference, or a cutoff is of a predictor without a model.
+        UsageError: there is no such reference, a cutoff is of a predictor without a model, or costs
+            that are needed are not stated.
         ValueError: nothing can be clipped there.
     """
     papers = {cut.id: cut.paper_id for cut in cuts}
@@ -105,6 +111,17 @@ def find(
         ),
         freshness=freshness(cuts, forecasts, lifts, cutoffs=asked.cutoffs, dates=asked.dates),
         advantages=advantages(predictors, controls, headline, papers, rule),
+        uncertainty=uncertainties(
+            predictors,
+            forecasts,
+            scores,
+            papers,
+            over=BASELINES[0],
+            rule=rule,
+            repeat_noise=asked.repeat_noise,
+            costs=asked.costs,
+        ),
+        repeat_noise=asked.repeat_noise,
     )
 
 

@@ -50,6 +50,7 @@ def leaderboard_text(analysis: Analysis) -> str:
         rows = [[*_row(c, s), _missing(s)] for c, s in predictors.items()]
         blocks.append(table(("predictor", *_NUMBERS, "missing"), rows))
         blocks += _failed(predictors)
+        blocks += _samples(analysis)
         blocks += _ranks(analysis)
     if controls:
         rows = [[*_row(c, s), _failed_here(s)] for c, s in controls.items()]
@@ -162,6 +163,18 @@ def _scorers(analysis: Analysis) -> list[str]:
 def _agree(contrast: SharedContrast) -> bool:
     means = contrast.mine.mean, contrast.theirs.mean
     return None not in means and (means[0] or 0.0) * (means[1] or 0.0) > 0
+
+
+def _samples(analysis: Analysis) -> list[str]:
+    """A line for each predictor with several forecasts a cut: a cut counts with their mean."""
+    lines = [
+        f"{short_name(one.condition.removeprefix(PREDICTOR), 50)}: "
+        f"{_count(one.num_samples, 'sample')} of {_count(one.num_cuts, 'cut')}; "
+        f"{one.num_missing} missing, {one.num_failed} not scored"
+        for one in analysis.findings.uncertainty
+        if one.most_samples > 1
+    ]
+    return ["\n".join(lines)] if lines else []
 
 
 def _contrasts(name: str, contrasts: Sequence[Contrast]) -> str:

@@ -8,10 +8,16 @@ import numpy as np
 
 from foreword.analysis.estimates import clustered_mean
 from foreword.analysis.softening import soften
-from foreword.records import Estimate, Lift, Rule, Score
+from foreword.records import MOST_SAMPLES, Estimate, Lift, Rule, Score
+
+PREDICTOR = "forecast:"
+"""How the condition of a predictor begins; its name follows."""
 
 Means = Mapping[str, Mapping[str, float]]
-"""Condition → cut → mean over the target's tokens of their softened log-probabilities."""
+"""Condition → cut → mean over the target's tokens of their softened log-probabilities.
+
+Where a predictor has several forecasts of a cut, the mean over those that were scored: all that
+follows from a cut's number, follows from this mean."""
 
 
 def lifts(
@@ -33,8 +39,8 @@ def lifts(
 
     Raises:
         ValueError: no score is of the baseline, or the scores contradict each other: two scorers,
-            two scores for one cut and condition, unequal tokens, papers or log-probabilities that
-            can't be.
+            two scores for one cut, condition and sample, unequal tokens, papers, samples or
+            log-probabilities that can't be.
 
     >>> from foreword.records import Score
     >>> ids = dict(cut_id="p/0/9", paper_id="p", scorer_id="s", token_ids=(7, 8))
@@ -87,7 +93,7 @@ def mean_scores(scores: Sequence[Score], rule: str) -> Means:
     """Condition → cut → mean softened log-probability per token; what failed has no entry.
 
     Args:
-        scores: as `check_agreement` wants them.
+        scores: as `check_agreement` wants them. Samples count alike, those that failed not at all.
         rule: one of `RULES`, or `clip:K`.
 
     Raises:
@@ -96,14 +102,32 @@ def mean_scores(scores: Sequence[Score], rule: str) -> Means:
     >>> mean_scores([], "raw")
     {}
     """
+    return {
+        condition: {cut: math.fsum(found.values()) / len(found) for cut, found in cuts.items()}
+        for condition, cuts in sample_scores(scores, rule).items()
+    }
+
+
+def sample_scores(scores: Sequence[Score], rule: str) -> dict[str, dict[str, dict[int, float]]]:
+    """Condition → cut → sample → mean softened log-probability per token.
+
+    Arguments and errors are those of `mean_scores`.
+
+    >>> ids = dict(cut_id="p/0/9", paper_id="p", condition="forecast:me", scorer_id="s")
+    >>> rows = [Score(token_ids=(7,), logprobs=(x,), sample=n, **ids)
+    ...         for n, x in enumerate((-0.5, -1.0))]
+    >>> sample_scores(rows, "raw"), mean_scores(rows, "raw")
+    ({'forecast:me': {'p/0/9': {0: -0.5, 1: -1.0}}}, {'forecast:me': {'p/0/9': -0.75}})
+    """
     every_token = chain.from_iterable(score.logprobs for score in scores)
     softened = iter(soften(np.fromiter(every_token, np.float64), rule).tolist())
-    means: dict[str, dict[str, float]] = {score.condition: {} for score in scores}
+    means: dict[str, dict[str, dict[int, float]]] = {score.condition: {} for score in scores}
     for score in scores:
         if score.failure is None:
             num_tokens = len(score.logprobs)
             total = math.fsum(islice(softened, num_tokens))
-            means[score.condition][score.cut_id] = total / num_tokens
+            of_cut = means[score.condition].setdefault(score.cut_id, {})
+            of_cut[score.sample] = total / num_tokens
     return means
 
 
@@ -143,19 +167,25 @@ def papers_of(scores: Sequence[Score]) -> dict[str, str]:
 
 
 def check_agreement(scores: Sequence[Score]) -> None:
-    """See that scores are of one scorer, one a cut and condition, and of the same target tokens.
+    """See that scores are of one scorer, one a cut, condition and sample, and of the same tokens.
+
+    Predictors alone have samples.
 
     Raises:
         ValueError: they are not; the message names the first cut and condition that differ.
     """
-    seen: set[tuple[str, str]] = set()
+    seen: set[tuple[str, str, int]] = set()
     first: dict[str, Score] = {}
     tokens: dict[str, Score] = {}
     for score in scores:
         where = f"cut {score.cut_id} under {score.condition}"
-        if (score.cut_id, score.condition) in seen:
+        if score.sample:
+            where += f", sample {score.sample},"
+            _check_sample(score, where)
+        key = score.cut_id, score.condition, score.sample
+        if key in seen:
             raise ValueError(f"{where} was scored twice")
-        seen.add((score.cut_id, score.condition))
+        seen.add(key)
         if score.scorer_id != scores[0].scorer_id:
             raise ValueError(f"scores of two scorers, {scores[0].scorer_id} and {score.scorer_id}")
         if score.paper_id != first.setdefault(score.cut_id, score).paper_id:
@@ -166,6 +196,13 @@ def check_agreement(scores: Sequence[Score]) -> None:
             mine, theirs = score.token_ids, other.token_ids
             if mine != theirs or len(score.logprobs) != len(other.logprobs):
                 raise ValueError(f"{where} has other target tokens than under {other.condition}")
+
+
+def _check_sample(score: Score, where: str) -> None:
+    if not score.condition.startswith(PREDICTOR):
+        raise ValueError(f"{where} can't be: a control has no samples")
+    if not 0 <= score.sample < MOST_SAMPLES:
+        raise ValueError(f"{where} can't have that number: it is from 0 to {MOST_SAMPLES - 1}")
 
 
 def _check_numbers(score: Score, where: str) -> None:

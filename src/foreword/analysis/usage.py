@@ -34,14 +34,15 @@ def usages(
             condition=condition,
             num_forecasts=len(of.get(condition, [])),
             reasoning_tokens=_mean(
-                {one.cut_id: one.reasoning_tokens for one in of.get(condition, [])}, papers
+                [(one.cut_id, one.reasoning_tokens) for one in of.get(condition, [])], papers
             ),
-            cost_usd=_mean({one.cut_id: one.cost_usd for one in of.get(condition, [])}, papers),
+            cost_usd=_mean([(one.cut_id, one.cost_usd) for one in of.get(condition, [])], papers),
         )
         for condition in predictors
     )
 
 
-def _mean(spent: Mapping[str, float | None], papers: Mapping[str, str]) -> Estimate:
-    known = {cut: float(number) for cut, number in spent.items() if number is not None}
-    return clustered_mean(list(known.values()), [papers[cut] for cut in known])
+def _mean(spent: Sequence[tuple[str, float | None]], papers: Mapping[str, str]) -> Estimate:
+    """Over forecasts, each with its cut."""
+    known = [(papers[cut], float(number)) for cut, number in spent if number is not None]
+    return clustered_mean([number for _, number in known], [paper for paper, _ in known])

@@ -4,32 +4,18 @@ Shapes: N values, one a scorer repeat, nested in samples, those in cuts, those i
 """
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 
 from foreword.analysis.estimates import numbered
+from foreword.findings import Component as Component
+from foreword.findings import Level as Level
+from foreword.findings import Step as Step
 
-Level = Literal["paper", "cut", "sample", "repeat"]
 LEVELS: tuple[Level, ...] = get_args(Level)
 """From the outermost to the innermost."""
 _ROUNDING = 1e-12
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Component:
-    """The variance that one level adds, in the squared unit of the values."""
-
-    levels: tuple[Level, ...]
-    """Usually one. More where the inner ones have no repeats: their sum is all that can be told."""
-    variance: float
-    """Never below 0."""
-    is_negative: bool
-    """The estimate came out below 0, which no variance is, and 0 stands in its place: it is small
-    against its own error."""
-    num_units: int
-    """How many papers, cuts, samples or repeats there are of the first of `levels`."""
 
 
 def variance_components(
@@ -146,22 +132,6 @@ def _numbered_levels(
             of_level.append(numbered(values, pairs)[1])
     each = np.arange(len(d))
     return d, [*of_level, *[each] * (len(LEVELS) - len(of_level))]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
-    """One more unit of a level, and what it is worth."""
-
-    level: Level
-    saved: float
-    """By how much the variance of the mean falls, in the squared unit of the values."""
-    cost: float
-    """Of the unit with all that is in it, in the unit of the costs given."""
-
-    @property
-    def saved_per_cost(self) -> float:
-        """What the steps are ordered by."""
-        return self.saved / self.cost
 
 
 def advice(components: Sequence[Component], costs: Mapping[Level, float]) -> tuple[Step, ...]:

@@ -79,15 +79,15 @@ def audit_cuts(
 
 
 Texts = Mapping[str, Mapping[str, str | None]]
-"""Predictor → cut → its forecast, or None where it gave none."""
+"""Predictor → cut → its forecast, of several samples the first, or None where it gave none."""
 
 
 def _by_predictor(forecasts: Sequence[Forecast], cuts: Sequence[Cut]) -> Texts:
     wanted = {cut.id for cut in cuts}
     found: dict[str, dict[str, str | None]] = {}
-    for each in forecasts:
+    for each in sorted(forecasts, key=lambda one: one.sample):
         if each.cut_id in wanted:
-            found.setdefault(each.predictor, {})[each.cut_id] = each.text
+            found.setdefault(each.predictor, {}).setdefault(each.cut_id, each.text)
     return found
 
 

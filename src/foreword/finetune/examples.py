@@ -7,7 +7,7 @@ from typing import Any
 from foreword.errors import UsageError
 from foreword.finetune.settings import CONTEXTS, Task
 from foreword.finetune.split import Split, drawn
-from foreword.records import Cut, Failure, Forecast
+from foreword.records import Cut, Failure, Forecast, item_name
 from foreword.scores import requests
 from foreword.scores.request import Request, make_request
 
@@ -102,7 +102,7 @@ def _requests(
         for of_cut in requests(cuts, forecasts, controls=controls, seed=seed)
         for each in of_cut
     ):
-        name = f"{row.cut_id} {row.condition}"
+        name = item_name(row.cut_id, row.condition, row.sample)
         reason = row.failure
         if pair is not None:
             try:

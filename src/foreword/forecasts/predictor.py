@@ -117,6 +117,17 @@ def answer_seed(seed: int, cut_id: str) -> int:
     return int(fingerprint([seed, cut_id])[:8], 16) >> 1  # 31 bits: servers take an int32
 
 
+def sample_seed(seed: int, sample: int) -> int:
+    """The seed of a run's further samples: of sample 0 it is the run's own.
+
+    >>> sample_seed(7, 0)
+    7
+    >>> len({sample_seed(7, sample) for sample in range(100)})
+    100
+    """
+    return int(fingerprint(["sample", seed, sample])[:8], 16) >> 1 if sample else seed
+
+
 def visible_context(question: Question, characters: int) -> str:
     """The end of the context, as much of it as a predictor is shown.
 

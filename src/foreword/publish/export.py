@@ -249,7 +249,7 @@ def _public_scorer(section: Mapping[str, JSON]) -> dict[str, JSON]:
 _PUBLIC_SETTINGS = frozenset(
     (
         *("model", "name", "context_characters", "temperature", "top_p", "max_tokens"),
-        *("reasoning_effort", "input_price", "output_price", "knowledge_cutoff"),
+        *("reasoning_effort", "input_price", "output_price", "knowledge_cutoff", "samples"),
     )
 )
 """What may be said of a predictor."""

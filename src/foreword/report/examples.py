@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from foreword.records import Analysis, Cut, Forecast, Lift, Macro, Score
 from foreword.report.conditions import FORECAST, control_name, control_order, is_forecast
+from foreword.report.samples import Samples
 from foreword.report.strips import strip
 from foreword.report.typeset import Typeset, typeset
 from foreword.report.visible import clipped, shortened
@@ -37,6 +38,8 @@ class Ending:
     source: str
     missing: str | None
     """Why there is no forecast."""
+    of_samples: str = ""
+    """Which of the predictor's samples this is, in words; empty where there is one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +58,8 @@ class Condition:
     num_hidden: int
     """Tokens beyond those that the strip shows."""
     failure: str | None
+    of_samples: str = ""
+    """As for an ending: score and tokens are this sample's, lifts the mean's over all of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,13 +90,15 @@ class Examples:
         predictors: Sequence[str],
     ) -> None:
         self._predictors = list(predictors)
-        self._forecasts = {(f.cut_id, f.predictor): f for f in forecasts}
+        self._samples = Samples(forecasts, scores)
+        self._forecasts = self._samples.shown
         self._lifts = {
             (lift.cut_id, lift.condition, lift.over): lift.value for lift in analysis.lifts
         }
         self._scores: dict[str, list[Score]] = {}
         for score in scores:
-            self._scores.setdefault(score.cut_id, []).append(score)
+            if self._samples.shows(score):
+                self._scores.setdefault(score.cut_id, []).append(score)
         self._macros: dict[str, dict[str, Macro]] = {}
         for cut in cuts:
             self._macros.setdefault(cut.paper_id, {}).update({m.name: m for m in cut.macros})
@@ -151,6 +158,7 @@ class Examples:
                 missing = f"{forecast.missing or 'failed'}: {forecast.failure or 'no words why'}"
         return Ending(
             name=name,
+            of_samples=self._samples.words(cut.id, name),
             lift=self._lifts.get((cut.id, FORECAST + name, "same-budget")),
             formula=self._typeset(cut, text) if text is not None else None,
             lead=_last(cut.prefix, _LEAD),
@@ -171,6 +179,7 @@ class Examples:
         shown = score.logprobs[:_TOKENS]
         return Condition(
             name=shortened(name) if forecast else control_name(name),
+            of_samples=self._samples.words(score.cut_id, name) if forecast else "",
             kind="forecast" if forecast else "control",
             prominent=forecast or name in ("same-budget", "true-suffix"),
             clip2=clip2_mean(score.logprobs),

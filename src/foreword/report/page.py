@@ -35,6 +35,7 @@ from foreword.report.numbers import (
 from foreword.report.others import Others
 from foreword.report.papers import Slate
 from foreword.report.strips import STEPS
+from foreword.report.variance import Variance
 from foreword.report.visible import clipped, finalize, shortened
 from foreword.store import disk_errors, write_text
 
@@ -162,6 +163,7 @@ def _page(
             further=Further(leaderboard),
             others=Others(leaderboard),
             fresh=Fresh(leaderboard.analysis.findings.freshness),
+            variance=Variance(leaderboard),
             examples=[markup for markup, _ in rendered],
             num_ranked=len(examples.ranked),
             num_cuts=len(examples.ranked) + len(examples.unranked),

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TypeVar
 
 from foreword.adapters import work_of
-from foreword.records import Cut, Forecast, Pair, PairScore, Score, TokenScores
+from foreword.records import Cut, Forecast, Pair, PairScore, Score, TokenScores, item_name
 from foreword.scores.reuse import is_done, recall, sharing
 from foreword.scores.scaffolds import control_prompt, forecast_prompt, target
 from foreword.scores.scorer import Scorer, papers_seen
@@ -80,14 +80,16 @@ def score_all(
     engine: Engine = in_threads,
     progress: Progress = iter,
 ) -> list[Score]:
-    """One row a cut and condition: first the controls, then each predictor's forecast.
+    """One row a cut and condition: first the controls, then each predictor's forecasts.
+
+    A predictor's further samples of a cut are rows of the same condition.
 
     A missing forecast has no row: it is not scored, and not scored as a bad one. A cut whose
     target is not made of the same tokens in every condition is invalid: all its rows say so.
 
     Args:
         cuts: the cuts.
-        forecasts: of any number of predictors; of each, at most one a cut.
+        forecasts: of any number of predictors; of each, at most one a cut and sample.
         scorer: the frozen model.
         controls: names that `check_condition` accepts.
         seed: for the `reveal:P` controls.
@@ -150,10 +152,16 @@ def _requests(
         else:
             yield row, Pair(id=f"{cut.id} {condition}", prompt=prompt, target=target(cut))
     for forecast in forecasts:
-        condition = f"forecast:{forecast.predictor}"
-        row = Score(cut_id=cut.id, paper_id=cut.paper_id, condition=condition, scorer_id="")
+        row = Score(
+            cut_id=cut.id,
+            paper_id=cut.paper_id,
+            condition=f"forecast:{forecast.predictor}",
+            scorer_id="",
+            sample=forecast.sample,
+        )
+        name = item_name(cut.id, row.condition, row.sample)
         prompt = forecast_prompt(cut, forecast.text or "")
-        yield row, Pair(id=f"{cut.id} {condition}", prompt=prompt, target=target(cut))
+        yield row, Pair(id=name, prompt=prompt, target=target(cut))
 
 
 def _compute(
