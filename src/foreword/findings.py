@@ -19,6 +19,11 @@ FEW_PAPERS = 20
 """With fewer, intervals of whole papers resampled are too narrow: so few can't be drawn in enough
 ways, and no quantile of t makes up for it."""
 
+UNEVEN = 0.7
+"""Where CR2 has a smaller share of G − 1 degrees of freedom, intervals by CRV1 are too narrow: they
+hold the truth in some 93 % of drawn studies at best, with few papers in far fewer
+(docs/design/coverage.md)."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
@@ -36,8 +41,9 @@ class Estimate:
     median: float | None
     share_positive: float | None
     """Of cuts; like the median, of papers' means where `kind` is `papers`."""
-    degrees: int | None = None
-    """Of freedom: `num_papers` − 1. None where there is no standard error."""
+    degrees: float | None = None
+    """Of freedom: `num_papers` − 1; for `cr2` fewer, and no whole number, where papers differ in
+    size. None where there is no standard error."""
     kind: Kind = "crv1"
 
 
@@ -54,7 +60,8 @@ class Evidence:
     num_tests: int
     """How many those are."""
     smallest_difference: float | None
-    """What this study would find in 80 % of repetitions; None where there is no error."""
+    """What this study would find in 80 % of repetitions, by quantiles of t; None where there is no
+    error."""
     papers_needed: int | None
     """To find the difference seen in 80 % of repetitions; None where it is 0 or has no error."""
 
@@ -130,6 +137,17 @@ class Steadiness:
     """The paper whose removal moves the mean most; None with fewer than two papers."""
     near_ceiling: Resampled | None
     """The share of all cuts scored with this forecast whose clip2 mean is −0.10 or more."""
+
+    @property
+    def by_cr2(self) -> Estimate | None:
+        """The lift with the error and the interval of CR2."""
+        return next((one for one in self.others if one.kind == "cr2"), None)
+
+    @property
+    def evenness(self) -> float | None:
+        """CR2's degrees of freedom over G − 1: 1 where papers have equally many cuts."""
+        cr2 = self.by_cr2
+        return cr2.degrees / (cr2.num_papers - 1) if cr2 and cr2.degrees else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -494,3 +512,10 @@ class Findings:
     repeat_noise: float | None = None
     """Of the scorer: the largest difference, in nats, of a token's values when the same requests
     were made again; None where that is not on record."""
+
+    @property
+    def uneven(self) -> Steadiness | None:
+        """The line whose papers differ most in cuts, if so much that CRV1 is not to be trusted."""
+        known = [(one.evenness, one) for one in self.steadiness if one.evenness is not None]
+        share, least = min(known, key=lambda each: each[0], default=(1.0, None))
+        return least if share < UNEVEN else None

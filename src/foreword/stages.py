@@ -141,8 +141,7 @@ def make_slate(
             failures=folder.unread_papers(papers),
             progress=show("choosing papers"),
         )
-        if all(one.place is None for one in candidates):
-            raise ForewordError(_no_paper(candidates))
+        _check_one_taken(candidates)
         return candidates, {
             "failed": [],
             "left_out": count_left_out(candidates),
@@ -164,10 +163,12 @@ def make_slate(
     return made
 
 
-def _no_paper(candidates: Sequence[Candidate]) -> str:
+def _check_one_taken(candidates: Sequence[Candidate]) -> None:
+    if any(one.place is not None for one in candidates):
+        return
     why = ", ".join(f"{count} {reason}" for reason, count in count_left_out(candidates).items())
     first = candidates[0]
-    return (
+    raise ForewordError(
         f"no paper meets the criteria of [slate] ({why}; the first, {first.paper_id}: "
         f"{first.reason}, {first.detail}): ask for less, or take other papers"
     )

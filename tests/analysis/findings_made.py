@@ -64,6 +64,20 @@ def draw_study(
     return Made(cuts, forecasts, scores)
 
 
+def with_one_large_paper(made: Made, most: int = 2) -> Made:
+    """The same study, but of every paper other than the first at most so many cuts."""
+
+    def is_kept(cut_id: str) -> bool:
+        paper, number, _ = cut_id.split("/")
+        return paper == "paper0" or int(number) < most
+
+    return Made(
+        [cut for cut in made.cuts if is_kept(cut.id)],
+        [forecast for forecast in made.forecasts if is_kept(forecast.cut_id)],
+        [score for score in made.scores if is_kept(score.cut_id)],
+    )
+
+
 def made_forecast(cut_id: str, name: str, rng: np.random.Generator) -> Forecast:
     """`copy` has no effort, no tokens and no cost; the others differ in effort alone."""
     if name == "copy":

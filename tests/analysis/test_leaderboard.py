@@ -2,9 +2,10 @@ import json
 
 import pytest
 from analysis_records import make_cut, make_failed, make_forecast, make_score
-from findings_made import draw_study
+from findings_made import draw_study, with_one_large_paper
 
 from foreword.analysis import analyse, analysis_json, leaderboard, leaderboard_text
+from foreword.analysis.columns import signed
 from foreword.records import Analysis, Forecast
 
 
@@ -110,11 +111,24 @@ def test_the_smallest_differences_are_told_where_papers_differ() -> None:
     last = leaderboard_text(analysis).splitlines()[-1]
     seen = [c.evidence.smallest_difference for c in analysis.contrasts if c.evidence]
     ends = [f"{end:.3f}" for end in (min(filter(None, seen)), max(filter(None, seen)))]
-    assert last == (
-        f"80 % of such studies would find a difference of {ends[0]} to {ends[1]} "
-        "(more, with so few papers)."
-    )
+    assert last == f"80 % of such studies would find a difference of {ends[0]} to {ends[1]}."
     assert max(map(len, leaderboard_text(analysis).splitlines())) <= 100
+
+
+def test_a_study_with_one_very_large_paper_has_the_interval_that_allows_for_it() -> None:
+    made = draw_study(num_papers=8, per_paper=1)
+    text = leaderboard_text(analyse(made.cuts, made.forecasts, made.scores))
+    assert "many more cuts" not in text
+    made = with_one_large_paper(draw_study(num_papers=8, per_paper=30))
+    analysis = analyse(made.cuts, made.forecasts, made.scores)
+    text = " ".join(leaderboard_text(analysis).split())
+    cr2 = analysis.findings.steadiness[0].by_cr2
+    assert cr2 is not None
+    assert (
+        "Some papers have many more cuts than others: these intervals are too narrow. By CR2, with "
+        f"{cr2.degrees:.1f} degrees of freedom of 7, high has [{signed(cr2.low)}, "
+        f"{signed(cr2.high)}]; the report has the others."
+    ) in text
 
 
 def test_with_twenty_papers_nothing_is_said_of_too_few() -> None:

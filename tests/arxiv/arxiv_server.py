@@ -277,3 +277,21 @@ def flood(handler: Handler) -> None:
             handler.wfile.write(b"\x1f\x8b" + b"0" * 65_536)
     except OSError:
         handler.close_connection = True
+
+
+def drip(data: bytes, every_s: float, *, in_head: bool = False) -> Trouble:
+    """Send so slowly that no single read has to wait long."""
+
+    def trouble(handler: Handler) -> None:
+        handler.close_connection = True
+        head = f"HTTP/1.1 200 OK\r\nContent-Length: {len(data)}\r\n".encode()
+        slow = b"X-Slow: " + b"x" * 10_000 + b"\r\n\r\n" if in_head else data
+        try:
+            handler.wfile.write(head if in_head else head + b"\r\n")
+            for at in range(len(slow)):
+                handler.wfile.write(slow[at : at + 1])
+                time.sleep(every_s)
+        except OSError:
+            pass  # the other side has left, as it should
+
+    return trouble

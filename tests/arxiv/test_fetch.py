@@ -19,6 +19,7 @@ from arxiv_server import (
     FakeArxiv,
     FakePaper,
     body,
+    drip,
     drop,
     empty_page,
     flood,
@@ -28,7 +29,7 @@ from arxiv_server import (
     tear,
 )
 
-from foreword.arxiv import Fetched, Query, fetch_papers, sources
+from foreword.arxiv import Fetched, Query, connection, fetch_papers, sources
 from foreword.catalogue import Listing
 from foreword.errors import BusyError, FetchError, UsageError
 from foreword.papers import read_papers
@@ -360,6 +361,34 @@ def test_a_server_that_is_not_there_is_said_soon(tmp_path: Path, clock: Clock) -
             sleep=clock.sleep,
         )
     assert sum(clock.slept) < 60
+
+
+@pytest.mark.parametrize("in_head", [False, True])
+def test_who_sends_a_byte_now_and_then_is_not_waited_for(
+    tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch, in_head: bool
+) -> None:
+    monkeypatch.setattr(connection, "_TIMEOUT_S", 0.4)
+    arxiv = FakeArxiv(FakePaper("2604.19885"))
+    arxiv.fail("/src/", *[drip(tar_gz(), 0.05, in_head=in_head)] * 4)
+    start = time.monotonic()
+    with pytest.raises(FetchError, match=r"nothing whole came in time, 4 times over"):
+        fetch(arxiv, tmp_path, clock, ids=["2604.19885"])
+    assert time.monotonic() - start < 10
+    assert clock.slept[2:] == [6.0, 12.0], "the pauses grow, as after any other fault"
+
+
+def test_a_large_source_has_more_time_than_a_small_one(
+    tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "_TIMEOUT_S", 0.4)
+    monkeypatch.setattr(connection, "_SLOWEST", 100.0)
+    arxiv = FakeArxiv(FakePaper("2604.19885"))
+    data = tar_gz({"main.tex": BODY, "figure.png": os.urandom(400)})
+    arxiv.fail("/src/", drip(data, 0.003))  # some 300 bytes a second
+    start = time.monotonic()
+    fetched = fetch(arxiv, tmp_path, clock, ids=["2604.19885"])
+    assert time.monotonic() - start > 2 * 0.4
+    assert (tmp_path / (fetched.listings[0].source or "")).read_bytes() == data
 
 
 FETCH = (

@@ -5,13 +5,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from findings_made import Made, draw_study
+from findings_made import Made, draw_study, with_one_large_paper
 from make_records import Study
 from page_reader import PageReader
 from test_page import page_of
 
 from foreword.analysis import Asked, analyse
+from foreword.findings import UNEVEN
 from foreword.records import Analysis
+from foreword.report.numbers import interval
 
 
 def study_of(made: Made, asked: Asked = Asked()) -> Study:  # noqa: B008 (frozen)
@@ -69,8 +71,23 @@ def test_other_errors_and_the_paper_that_counts_most_are_shown(page: str, study:
     one = study.analysis.findings.steadiness[0]
     assert one.influence is not None
     assert rows[0][3] == f"{one.others[0].standard_error:.4f}"
-    assert rows[0][7] == one.influence.cluster
-    assert rows[0][9].endswith(" SE")
+    assert rows[0][4] == interval(one.by_cr2)
+    assert rows[0][8] == one.influence.cluster
+    assert rows[0][10].endswith(" SE")
+
+
+def test_papers_of_very_unequal_size_are_told(tmp_path: Path) -> None:
+    study = study_of(with_one_large_paper(draw_study(num_papers=8, per_paper=30)))
+    cr2 = study.analysis.findings.steadiness[0].by_cr2
+    assert cr2 is not None
+    assert cr2.degrees is not None
+    assert cr2.degrees < UNEVEN * 7
+    assert (
+        f"for high CR2 has {cr2.degrees:.1f} degrees of freedom, where papers of one size would "
+        "give 7"
+    ) in PageReader(page_of(study, tmp_path)).text
+    study = study_of(draw_study(num_papers=8, per_paper=1))
+    assert "many more cuts" not in page_of(study, tmp_path)
 
 
 def test_every_neighbour_has_its_evidence(page: str, study: Study) -> None:

@@ -24,11 +24,12 @@ def clustered_mean(
         crv1:      SE² = G/(G−1) · Σ_g S_g² / N²
         cr2:       SE² = Σ_g S_g² / (1 − n_g/N) / N²
         jackknife: SE² = (G−1)/G · Σ_g S_g² / (1 − n_g/N)² / N²  =  (G−1)/G · Σ_g (m₋g − m)²
-        interval = m ± t(0.975; G − 1) · SE
+        interval = m ± t(0.975; ν) · SE,   ν = G − 1, and for cr2 that of `satterthwaite`
 
     m₋g is the mean without cluster g. `crv1` is the sandwich estimator of a regression on a
     constant alone (Liang and Zeger 1986), with the usual correction for few clusters; `cr2` is
-    that of Bell and McCaffrey (2002), without bias where values are independent with one variance.
+    that of Bell and McCaffrey (2002), without bias where values are independent with one variance,
+    and has their degrees of freedom, which are fewer the more some papers outweigh the others.
     `jackknife` leaves one cluster out at a time and is centred on m: (G−1)/G times their CR3, and
     what MacKinnon, Nielsen and Webb (2023) call CRV3. With clusters of one size the three are the
     same; with unequal ones crv1 ignores that a large paper pulls the mean towards itself. Papers
@@ -68,10 +69,11 @@ def clustered_mean(
     if kind == "papers":  # each paper as one value, a cluster of its own
         d, paper_of = paper_means(d, paper_of), np.arange(num_papers)
     mean = math.fsum(d) / len(d)  # the same in any order of the cuts, so that equal means tie
-    error = half = None
+    error = half = degrees = None
     if num_papers > 1:
         error = _standard_error(d - mean, paper_of, kind)
-        half = t_quantile(num_papers - 1) * error
+        degrees = satterthwaite(np.bincount(paper_of)) if kind == "cr2" else num_papers - 1
+        half = t_quantile(degrees) * error
     return Estimate(
         num_cuts=num_cuts,
         num_papers=num_papers,
@@ -81,20 +83,50 @@ def clustered_mean(
         high=None if half is None else mean + half,
         median=float(np.median(d)),
         share_positive=float((d > 0).mean()),
-        degrees=None if half is None else num_papers - 1,
+        degrees=degrees,
         kind=kind,
     )
 
 
-def t_quantile(degrees: float) -> float:
-    """How many standard errors a two-sided 95 % interval reaches, from the t distribution.
+def satterthwaite(sizes: Sequence[int] | np.ndarray) -> float:
+    """The degrees of freedom of CR2's error of a mean, from the sizes of the clusters alone.
+
+    With w_g = n_g/N and a_g = w_g²/(1 − w_g):
+
+        ν = 1 / ( Σ_g w_g² + (Σ_g a_g)² − Σ_g a_g² )
+
+    Where values are independent with one variance σ², CR2's SE² is the sum of the squares of
+    z_g = S_g/√(1 − w_g)/N, and, as S_g = Σ_{i in g} (d_i − m),
+
+        Cov(z_g, z_h) = (w_g [g = h] − w_g w_h) / √((1 − w_g)(1 − w_h)) · σ²/N
+
+    The trace of this matrix B is σ²/N: no bias. Twice (tr B)² over the variance 2 tr(B²) of such a
+    sum is Satterthwaite's ν = (tr B)²/tr(B²), the line above: on B's diagonal are the w_g, off it
+    the squares are a_g a_h. It is G − 1 for clusters of one size, and less for others. This is the
+    closed form, for a mean, of Bell and McCaffrey (2002), "BM" in Imbens and Kolesár (2016), with
+    Pustejovsky and Tipton's (2018) working model of independence. Values that are alike within
+    papers make the true number smaller still where papers differ much in size.
+
+    Args:
+        sizes: n_g, shape (G,): two clusters or more, none of them empty.
+
+    >>> round(satterthwaite([5] * 12), 6), round(satterthwaite([60, *[5] * 11]), 2)
+    (11.0, 3.14)
+    """
+    w = np.asarray(sizes) / np.sum(sizes)
+    a = w**2 / (1 - w)
+    return float(1 / ((w**2).sum() + a.sum() ** 2 - (a**2).sum()))
+
+
+def t_quantile(degrees: float, share: float = 0.5 + CONFIDENCE / 2) -> float:
+    """The number that t stays below in a share of cases; by default a 95 % interval's half width.
 
     >>> round(t_quantile(24), 3), round(t_quantile(137), 3)
     (2.064, 1.977)
     """
     from scipy.special import stdtrit  # a second to import, so not with the package
 
-    return float(stdtrit(degrees, 0.5 + CONFIDENCE / 2))
+    return float(stdtrit(degrees, share))
 
 
 def numbered(

@@ -51,7 +51,7 @@ def leaderboard_text(analysis: Analysis) -> str:
         blocks.append(table(("predictor", *_NUMBERS, "missing"), rows))
         blocks += _failed(predictors)
         blocks += _samples(analysis)
-        blocks += _ranks(analysis)
+        blocks += _ranks(analysis) + _uneven(analysis)
     if controls:
         rows = [[*_row(c, s), _failed_here(s)] for c, s in controls.items()]
         blocks.append(table(("control", *_NUMBERS, "failed"), rows))
@@ -208,6 +208,20 @@ def _ranks(analysis: Analysis) -> list[str]:
     return [fill(f"{said}{', '.join(places)}.", WIDTH, break_on_hyphens=False)]
 
 
+def _uneven(analysis: Analysis) -> list[str]:
+    """That the intervals are too narrow, where papers differ so much in cuts."""
+    line = analysis.findings.uneven
+    if line is None or line.by_cr2 is None or line.by_cr2.degrees is None:
+        return []
+    said = (
+        "Some papers have many more cuts than others: these intervals are too narrow. By CR2, with "
+        f"{line.by_cr2.degrees:.1f} degrees of freedom of {line.by_cr2.num_papers - 1}, "
+        f"{short_name(line.condition.removeprefix(PREDICTOR), 30)} has "
+        f"{_mean_and_interval(line.by_cr2)[1]}; the report has the others."
+    )
+    return [fill(said, WIDTH, break_on_hyphens=False)]
+
+
 def _smallest(analysis: Analysis) -> str:
     """The differences that the study could see, from its best contrast to its worst."""
     seen = sorted(
@@ -218,8 +232,7 @@ def _smallest(analysis: Analysis) -> str:
     if not seen:
         return ""
     ends = dict.fromkeys(f"{end:.3f}" for end in (seen[0], seen[-1]))
-    few = " (more, with so few papers)" if analysis.num_papers < FEW_PAPERS else ""
-    return f"\n80 % of such studies would find a difference of {' to '.join(ends)}{few}."
+    return f"\n80 % of such studies would find a difference of {' to '.join(ends)}."
 
 
 def _mean_and_interval(estimate: Estimate | None) -> list[str]:

@@ -11,17 +11,23 @@ from foreword.arxiv.pace import MAX_WAIT_S, Pace, Tell, refused, silent, wants_r
 from foreword.arxiv.site import is_arxiv
 from foreword.errors import FetchError
 from foreword.remote import retry_after_s
+from foreword.transfers import Transfers
 
 Read = TypeVar("Read")
 
 MAX_TRIES = 8
 """With doubling pauses, more than six minutes."""
-_MAX_TRIES_TO_CONNECT = 4
+_MAX_TRIES_IN_VAIN = 4
+"""Where no connection comes about, or nothing whole comes in time: a try takes long."""
 _FIRST_PAUSE_S = 3.0
 _MAX_HOPS = 5
 _BUSY = frozenset({408, 425, 429, 502, 503, 504})
 _MOVED = frozenset({301, 302, 303, 307, 308})
-_TIMEOUT = httpx2.Timeout(60.0, connect=30.0)
+_TIMEOUT_S = 120.0
+"""For a request, and a second more for as many bytes as `_SLOWEST` says: 200 MB have 5.6 hours."""
+_SLOWEST = 10_000.0
+_SILENCE_S = 60.0
+"""No connection is held for longer that sends nothing."""
 
 
 class Answer(NamedTuple):
@@ -72,11 +78,13 @@ class Connection:
     def __init__(self, pace: Pace, *, user_agent: str, tell: Tell = silent) -> None:
         self._pace = pace
         self._tell = tell
-        self._client = httpx2.Client(
-            # identity: a source is kept as it is stored, and what is unpacked has no size to check
-            headers={"User-Agent": user_agent, "Accept-Encoding": "identity"},
-            timeout=_TIMEOUT,
-            limits=httpx2.Limits(max_connections=1, max_keepalive_connections=1),
+        self._transfers = Transfers(
+            # asks for nothing packed: a source is kept as it is stored, and what is unpacked has
+            # no size to check
+            headers={"User-Agent": user_agent},
+            max_connections=1,
+            timeout_s=_TIMEOUT_S,
+            idle_s=_SILENCE_S,
         )
 
     def __enter__(self) -> Self:
@@ -88,7 +96,7 @@ class Connection:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._client.close()
+        self._transfers.close()
 
     def ask(
         self,
@@ -143,10 +151,13 @@ class Connection:
         with self._pace.turn():
             try:
                 return read(self._get(url, limit_bytes, pause_s))
-            except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
+            except httpx2.ConnectError as error:
                 words = f"no connection ({error})"
-                again = _Again(words, wait_s=pause_s, max_tries=_MAX_TRIES_TO_CONNECT)
-            except httpx2.TransportError as error:
+                again = _Again(words, wait_s=pause_s, max_tries=_MAX_TRIES_IN_VAIN)
+            except TimeoutError:
+                words = "nothing whole came in time"
+                again = _Again(words, wait_s=pause_s, max_tries=_MAX_TRIES_IN_VAIN)
+            except httpx2.RequestError as error:
                 again = _Again(f"the connection was dropped ({error})", wait_s=pause_s)
             except UnusableAnswerError as error:
                 again = _Again(str(error), wait_s=pause_s, max_tries=max_tries, kind=NoUseError)
@@ -156,23 +167,28 @@ class Connection:
             raise again
 
     def _get(self, url: str, limit_bytes: int, pause_s: float) -> Answer:
-        with self._client.stream("GET", url) as response:
-            status = response.status_code
-            if status == 403:
-                self._pace.refuse()
-                raise FetchError(refused(MAX_WAIT_S))
-            if status in _BUSY:
-                asked_s = retry_after_s(response.headers.get("Retry-After"), self._pace.clock())
-                if asked_s is not None and asked_s > MAX_WAIT_S:
-                    self._pace.postpone(asked_s)
-                    raise FetchError(wants_rest(asked_s))
-                raise _Again(
-                    f"the server is busy ({status})",
-                    wait_s=pause_s if asked_s is None else asked_s,
-                )
-            if status in _MOVED:
-                raise _Moved(_followed(url, response.headers.get("Location", "")))
-            return _bounded(response, limit_bytes)
+        said = self._transfers.download(
+            url, most_bytes=limit_bytes, slowest=_SLOWEST, wanted=_is_an_answer
+        )
+        if said.status == 403:
+            self._pace.refuse()
+            raise FetchError(refused(MAX_WAIT_S))
+        if said.status in _BUSY:
+            asked_s = retry_after_s(said.headers.get("Retry-After"), self._pace.clock())
+            if asked_s is not None and asked_s > MAX_WAIT_S:
+                self._pace.postpone(asked_s)
+                raise FetchError(wants_rest(asked_s))
+            raise _Again(
+                f"the server is busy ({said.status})",
+                wait_s=pause_s if asked_s is None else asked_s,
+            )
+        if said.status in _MOVED:
+            raise _Moved(_followed(url, said.headers.get("Location", "")))
+        return Answer(said.status, said.data, said.is_whole)
+
+
+def _is_an_answer(status: int) -> bool:
+    return status != 403 and status not in _BUSY and status not in _MOVED
 
 
 def _followed(url: str, location: str) -> str:
@@ -194,16 +210,3 @@ def _followed(url: str, location: str) -> str:
     if not same or there.scheme not in ("http", "https"):
         raise FetchError(f"{url} sends to {target[:200]}, which is another site; nothing was read")
     return target
-
-
-def _bounded(response: httpx2.Response, limit_bytes: int) -> Answer:
-    """The body, as it is stored at the other end, up to the limit."""
-    said = response.headers.get("Content-Length", "")
-    if said.isdecimal() and int(said[:18]) > limit_bytes:
-        return Answer(response.status_code, b"", is_whole=False)
-    data = bytearray()
-    for chunk in response.iter_raw():
-        data += chunk
-        if len(data) > limit_bytes:
-            return Answer(response.status_code, bytes(data[:limit_bytes]), is_whole=False)
-    return Answer(response.status_code, bytes(data))

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from foreword.arxiv.connection import Connection
 from foreword.arxiv.ids import ArxivId, file_stem, parse_id
@@ -116,18 +116,9 @@ def fetch_papers(
         ListingTable(out / "listing.parquet", questions_of(wanted, query, limit), tell) as table,
     ):
         catalogue = Catalogue(connection, site, journal, tell=tell, clock=clock)
-        records: list[tuple[ArxivId, Record | Lack]] = [
-            (one, catalogue.look_up(one.paper, one.version)) for one in wanted
-        ]
-        damaged = [one.paper for one, record in records if record == "damaged"]
-        found = catalogue.harvest(query) if query else None
-        records += [(ArxivId(one.paper, None), one) for one in _first(found, limit)]
-        pinned = {one.paper_id: one for one in (_pinned(*each) for each in records)}
-        last = {
-            record.paper: record.versions[-1].number
-            for _, record in records
-            if isinstance(record, Record)
-        }
+        asked = _asked(catalogue, wanted, query, limit)
+        pinned = {one.paper_id: one for one in (_pinned(*each) for each in asked.records)}
+        last = asked.last
         sources = Sources(connection, site, out, journal)
         listings = []
         for listing in progress(list(pinned.values())):
@@ -135,12 +126,43 @@ def fetch_papers(
                 listing = sources.fetch(listing, is_last=listing.version == last[listing.id])
             table.add(listing)
             listings.append(listing)
-        table.finish(found, damaged)
+        table.finish(asked.found, asked.damaged)
     return Fetched(path=table.path, listings=tuple(listings))
 
 
-def _first(found: Harvest | None, limit: int | None) -> tuple[Record, ...]:
-    return found.records[:limit] if found else ()
+class _Asked(NamedTuple):
+    """What arXiv's listing says of what was asked for."""
+
+    records: list[tuple[ArxivId, Record | Lack]]
+    """Identifiers first, then what answers the query."""
+    found: Harvest | None
+    """By the query, before the limit."""
+
+    @property
+    def damaged(self) -> list[str]:
+        """The identifiers whose record can't be read."""
+        return [one.paper for one, record in self.records if record == "damaged"]
+
+    @property
+    def last(self) -> dict[str, int]:
+        """The last version of each paper."""
+        return {
+            record.paper: record.versions[-1].number
+            for _, record in self.records
+            if isinstance(record, Record)
+        }
+
+
+def _asked(
+    catalogue: Catalogue, wanted: Sequence[ArxivId], query: Query | None, limit: int | None
+) -> _Asked:
+    records: list[tuple[ArxivId, Record | Lack]] = [
+        (one, catalogue.look_up(one.paper, one.version)) for one in wanted
+    ]
+    found = catalogue.harvest(query) if query else None
+    taken = found.records[:limit] if found else ()
+    records += [(ArxivId(one.paper, None), one) for one in taken]
+    return _Asked(records, found)
 
 
 def _pinned(asked: ArxivId, record: Record | Lack) -> Listing:

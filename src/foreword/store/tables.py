@@ -4,7 +4,7 @@ import dataclasses
 import json
 import types
 import typing
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -14,6 +14,7 @@ from foreword.store.journal import first_line, to_row
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    import pyarrow.parquet as pq
 
 Row = TypeVar("Row")
 _BATCH_SIZE = 2_000_000
@@ -53,9 +54,15 @@ def read_table(path: Path, kind: type[Row]) -> list[Row]:
     Raises:
         TableError: no such file, not Parquet, a column missing or unknown, a value of a wrong kind.
     """
+    file = _opened(path, kind)
+    _check_columns(path, file.schema_arrow.names, kind)
+    return [row for group in _groups(path, file, kind) for row in group]
+
+
+def _opened(path: Path, kind: type[Any]) -> "pq.ParquetFile":
+    """The file, if it is Parquet and does not say that it is of another kind."""
     import pyarrow as pa
     import pyarrow.parquet as pq
-    from pydantic import TypeAdapter, ValidationError
 
     if not path.is_file():
         raise TableError(not_there(path))
@@ -71,9 +78,12 @@ def read_table(path: Path, kind: type[Row]) -> list[Row]:
             f"{path} is a table of {of} records, not of {kind.__name__} records: "
             "give the other file"
         )
-    fields = {field.name: field for field in dataclasses.fields(typing.cast(Any, kind))}
+    return file
+
+
+def _check_columns(path: Path, there: Sequence[str], kind: type[Any]) -> None:
+    fields = {field.name: field for field in dataclasses.fields(kind)}
     needed = [name for name, field in fields.items() if field.default is dataclasses.MISSING]
-    there = file.schema_arrow.names
     lacking = [name for name in needed if name not in there]
     unknown = [name for name in there if name not in fields]
     if lacking or unknown:
@@ -83,19 +93,27 @@ def read_table(path: Path, kind: type[Row]) -> list[Row]:
             f"{path} is no table of {kind.__name__} records: {'; '.join(parts)}. "
             f"Its columns can be: {', '.join(fields)}"
         )
+
+
+def _groups(path: Path, file: "pq.ParquetFile", kind: type[Row]) -> Iterator[list[Row]]:
+    """The rows of each group, checked."""
+    import pyarrow as pa
+    from pydantic import TypeAdapter, ValidationError
+
     adapter = TypeAdapter(list[kind])  # type: ignore[valid-type]
-    rows: list[Row] = []
+    num_before = 0
     for number in range(file.num_row_groups):
         try:
-            rows += adapter.validate_python(file.read_row_group(number).to_pylist())
+            rows = adapter.validate_python(file.read_row_group(number).to_pylist())
         except (pa.ArrowInvalid, OSError) as error:
             raise TableError(f"{path} is damaged: {first_line(error)}; make it again") from error
         except ValidationError as error:
             first = error.errors()[0]
             where = ".".join(str(part) for part in first["loc"][1:])
-            where = f"row {len(rows) + int(first['loc'][0])}, column {where}"
+            where = f"row {num_before + int(first['loc'][0])}, column {where}"
             raise TableError(f"{path}, {where}: {first['msg'].lower()}") from error
-    return rows
+        num_before += len(rows)
+        yield rows
 
 
 def _batches(rows: Iterable[JSON]) -> Iterator[list[JSON]]:
