@@ -97,6 +97,11 @@ def test_a_study_of_prose_goes_through_the_same_stages(tmp_path: Path, wide_mode
     table = CliRunner().invoke(cli, ["windows", str(tmp_path / "out"), "--window", "25"])
     assert "first 25" in table.stdout
 
+    audit = ["audit", str(tmp_path / "out"), "--out", str(tmp_path / "audit")]
+    refused = CliRunner().invoke(cli, audit)
+    assert "is a study of prose" in str(refused.exception)
+    assert not (tmp_path / "audit" / "audit.parquet").exists()
+
     published = tmp_path / "published"
     export_study(tmp_path / "out", published)
     again = rebuild_cuts(published, [SAMPLE], tmp_path / "again.parquet")

@@ -41,7 +41,8 @@ def make_audit(
 
     Raises:
         TableError: a table of the study is missing, or was made from other cuts.
-        ForewordError: the study has one paper, two scorers are the same, or none can be used.
+        ForewordError: the study is one of prose or has one paper, two scorers are the same, or
+            none can be used.
     """
     cuts = study / "cuts.parquet"
     folder.table_hash(study / "scores.parquet")  # a study without scores is not finished
@@ -59,6 +60,11 @@ def make_audit(
 
     def make() -> tuple[list[AuditRow], dict[str, JSON]]:
         rows = read_table(cuts, Cut)
+        if folder.kind_of(cuts) == "prose":
+            raise ForewordError(
+                f"{study} is a study of prose, and the attacks are on forecasts of equations: "
+                "audit a study of equations with the same scorer"
+            )
         split_papers((cut.paper_id for cut in rows), seed=rules.seed)  # before a model is loaded
         given = folder.read_forecasts(tables, rows)
         with ExitStack() as stack:

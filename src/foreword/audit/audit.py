@@ -10,7 +10,7 @@ from foreword.audit.rows import CONTEXTS, REFERENCES, AuditRow, Entry, as_foreca
 from foreword.audit.search import CEILING, AuditRules, Searched, search, some
 from foreword.audit.split import Split, split_papers
 from foreword.audit.strategies import STRATEGIES, cut_to, nearest_context, room
-from foreword.records import Cut, Forecast
+from foreword.records import Cut, Forecast, Score
 from foreword.scores import Means, score_all
 from foreword.scores.score import Progress
 
@@ -63,19 +63,26 @@ def audit_cuts(
     ]
     rows: list[AuditRow] = []
     for how in means:
-        scores = score_all(
-            both,
-            as_forecasts(entries),
-            how.scorer,
-            controls=CONTROLS,
-            seed=rules.seed,
-            journal=how.journal,
-            cache=how.cache,
-            engine=how.engine,
-            progress=progress,
-        )
+        scores = _scored(both, entries, how, rules.seed, progress)
         rows += audit_rows(scores, entries, both, split)
     return Audited(rows=tuple(rows), split=split, searched=searched)
+
+
+def _scored(
+    cuts: Sequence[Cut], entries: Sequence[Entry], how: Means, seed: int, progress: Progress
+) -> list[Score]:
+    """Everything and the controls, by one scorer."""
+    return score_all(
+        cuts,
+        as_forecasts(entries),
+        how.scorer,
+        controls=CONTROLS,
+        seed=seed,
+        journal=how.journal,
+        cache=how.cache,
+        engine=how.engine,
+        progress=progress,
+    )
 
 
 Texts = Mapping[str, Mapping[str, str | None]]

@@ -93,28 +93,36 @@ def search(
     Raises:
         ForewordError: the cuts can't be scored.
     """
-    fitted = Objective(cuts=tuple(fit), means=means)
-    universal: dict[str, Found] = {}
+    universal, left_out = _universal(fit, means, rules, proposer)
     ceiling: Mapping[str, Found] = {}
-    left_out: list[str] = []
-    if rules.search_requests:
-        most, asked = _most(fit), rules.search_requests
-        starts = list(FIXED.values())
-        universal[UNIVERSAL] = evolve(fitted, starts, most=most, requests=asked, seed=rules.seed)
-    else:
-        left_out.append(f"{UNIVERSAL}: no requests were given to it")
-    if proposer is not None and rules.gradient_steps:
-        begin = universal[UNIVERSAL].text if universal else FIXED["format"]
-        universal[GRADIENT] = _descend(fitted, proposer, begin, _most(fit), rules, GRADIENT)
+    if GRADIENT in universal and proposer is not None:
         ceiling = _ceiling(judged, proposer, universal[GRADIENT].text, means, rules)
-    else:
-        why = "no steps were given to it" if proposer else "this scorer is no local model"
-        left_out += [f"{GRADIENT}: {why}", f"{CEILING}: {why}"]
     texts = {**FIXED, **{name: found.text for name, found in universal.items()}}
     priming = _priming(fit, forecasts, texts, means)
     if priming is None:
         left_out.append("forecasts with priming: no forecast of the papers for fitting was scored")
     return Searched(universal=universal, ceiling=ceiling, priming=priming, left_out=tuple(left_out))
+
+
+def _universal(
+    fit: Sequence[Cut], means: Means, rules: AuditRules, proposer: Proposer | None
+) -> tuple[dict[str, Found], list[str]]:
+    """One text for all cuts, by either search; and which attacks are left out, with the reason."""
+    fitted, most = Objective(cuts=tuple(fit), means=means), _most(fit)
+    found: dict[str, Found] = {}
+    left_out: list[str] = []
+    if asked := rules.search_requests:
+        starts = list(FIXED.values())
+        found[UNIVERSAL] = evolve(fitted, starts, most=most, requests=asked, seed=rules.seed)
+    else:
+        left_out.append(f"{UNIVERSAL}: no requests were given to it")
+    if proposer is not None and rules.gradient_steps:
+        begin = found[UNIVERSAL].text if found else FIXED["format"]
+        found[GRADIENT] = _descend(fitted, proposer, begin, most, rules, GRADIENT)
+    else:
+        why = "no steps were given to it" if proposer else "this scorer is no local model"
+        left_out += [f"{GRADIENT}: {why}", f"{CEILING}: {why}"]
+    return found, left_out
 
 
 def _most(cuts: Sequence[Cut]) -> int:
