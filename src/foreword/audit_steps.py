@@ -7,14 +7,13 @@ from pathlib import Path
 
 from foreword import folder
 from foreword.audit import AuditRow, AuditRules, Gradient, audit_cuts, split_papers
+from foreword.audited import TABLE
 from foreword.errors import ForewordError
 from foreword.records import Cut, Failure
 from foreword.score_steps import Scoring
 from foreword.scores import LocalScorer
 from foreword.step import Made, Show, make_table, quiet
 from foreword.store import JSON, read_table
-
-TABLE = "audit.parquet"
 
 
 def make_audit(

@@ -288,6 +288,12 @@ def forecast(
 )
 @click.option("--reference", help="The predictor whose worst cuts are the hard ones.")
 @click.option("--scorer", help="Print the numbers of another one: NAME of scores-NAME.parquet.")
+@click.option(
+    "--audit",
+    "audit_of",
+    type=click.Path(path_type=Path),
+    help="An audit's folder; default: FOLDER/audit.",
+)
 @cutoff_flag
 @files_flag
 @click.option(
@@ -304,6 +310,7 @@ def report(
     as_json: bool,
     clips: tuple[float, ...],
     reference: str | None,
+    audit_of: Path | None,
     scorer: str | None,
     cutoffs: dict[str, str],
     files: Path | None,
@@ -320,6 +327,7 @@ def report(
       foreword report results --files paper
       foreword report results --cost paper=20 --cost cut=0.1 --cost sample=0.02 --cost repeat=0
     """
+    from foreword.audited import find_audit
     from foreword.figure_steps import make_files
     from foreword.figures import check_drawing
     from foreword.folder import unscored
@@ -336,6 +344,7 @@ def report(
             clips=clips,
             reference=reference,
             cutoffs=cutoffs,
+            audit=audit_of,
             scorer=scorer,
             costs=costs,
         )
@@ -343,7 +352,7 @@ def report(
         say(
             f"left out: {table} holds forecasts that scores.parquet does not know; score them first"
         )
-    for words in score_tables(folder)[1]:
+    for words in [*score_tables(folder)[1], *filter(None, [find_audit(folder, audit_of)[1]])]:
         say(f"left out: {words}")
     _print_analysis(analysis, path, as_json=as_json)
     if files:

@@ -18,7 +18,9 @@ _SOME = click.IntRange(min=1)
 
 @click.command()
 @click.argument("study", type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="The folder to write.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="The folder to write; default: STUDY/audit."
+)
 @click.option("--scorer", help="The one to attack; by default the study's own.")
 @click.option("--second", help="Another scorer, to see what transfers to it: gemma3-270m, hf:NAME.")
 @click.option("--device", default="auto", show_default=True, help="cpu, cuda, cuda:1.")
@@ -48,7 +50,7 @@ _SOME = click.IntRange(min=1)
 @overwrite_flag
 def audit(
     study: Path,
-    out: Path,
+    out: Path | None,
     scorer: str | None,
     second: str | None,
     device: str,
@@ -63,15 +65,17 @@ def audit(
 
     \b
     Examples:
-      foreword audit results --out results-audit
-      foreword audit results --out results-audit --second gemma3-270m --gradient-steps 0
+      foreword audit results
+      foreword audit results --out other --second gemma3-270m --gradient-steps 0
     """
     from foreword.audit import AuditRow, AuditRules, audit_json, audit_text
     from foreword.audit_steps import make_audit
+    from foreword.audited import audit_folder
     from foreword.score_steps import Scoring
     from foreword.scores import load_scorer
     from foreword.store import beside, disk_errors, find_cache, holding, read_table
 
+    out = out or audit_folder(study)
     if out.resolve() == study.resolve():
         raise click.UsageError("--out is the study's own folder: give one for the audit")
     scorers = [_scorer_of(study, scorer, device)]
@@ -104,6 +108,8 @@ def audit(
     else:
         say(audit_text(rows), err=False)
         say(f"table: {made.path}", err=False)
+        named = "" if out == audit_folder(study) else f" --audit {out}"
+        say(f"next: foreword report {study}{named}")
     return exit_code(made.failures)
 
 

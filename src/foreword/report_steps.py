@@ -6,8 +6,9 @@ from pathlib import Path
 
 from foreword import folder, report_facts, stated
 from foreword.analysis import SCORER, Asked, agreement, analyse, first_tokens
+from foreword.audited import find_audit, read_attacks
 from foreword.cuts import REASONS
-from foreword.findings import Level, PaperDate
+from foreword.findings import Attacks, Level, PaperDate
 from foreword.records import Analysis, Cut, Forecast, Score
 from foreword.report import write_report
 from foreword.report.papers import Slate
@@ -26,6 +27,8 @@ class _Read:
     tables: Sequence[ScoreTable]
     scores: Mapping[ScoreTable, Sequence[Score]]
     """By each frozen scorer, its trained controls among the conditions."""
+    attacks: Attacks | None
+    """Of the audit, where there is one."""
 
 
 def make_report(
@@ -36,6 +39,7 @@ def make_report(
     reference: str | None = None,
     cutoffs: Mapping[str, str] = {},
     costs: Mapping[Level, float] = {},
+    audit: Path | None = None,
     scorer: str | None = None,
     scorers: Sequence[str] | None = None,
 ) -> tuple[Path, Analysis]:
@@ -54,6 +58,7 @@ def make_report(
         cutoffs: the name of a predictor or of a further scorer, or `scorer` for the first → its
             knowledge cutoff, in place of the study's.
         costs: of one more paper, cut, sample and repeat, for advice on what to add.
+        audit: the folder of an audit of this study; by default `audit` in its own, if one is there.
         scorer: the further scorer whose analysis is wanted; by default the first one's.
         scorers: the names of the further scorers that count; by default all whose tables are here.
 
@@ -63,9 +68,9 @@ def make_report(
     Raises:
         TableError: a table is missing, or was made from another one than lies beside it.
         UsageError: no predictor with a lift has the name of the reference, a cutoff is of no model
-            here, a cost lacks, or there is no such scorer.
+            here, a cost lacks, or there is no such scorer or audit.
     """
-    read = _read(out, scorers)
+    read = _read(out, scorers, audit)
     wanted = asked_for(read.tables, scorer)
     asked = Asked(
         seed=seed,
@@ -89,7 +94,8 @@ def make_report(
     return _page(out, wanted), analyses[wanted]
 
 
-def _read(out: Path, scorers: Sequence[str] | None) -> _Read:
+def _read(out: Path, scorers: Sequence[str] | None, audit: Path | None) -> _Read:
+    attacked, _ = find_audit(out, audit)
     cuts = read_table(out / "cuts.parquet", Cut)
     found, _ = score_tables(out)
     tables = [one for one in found if not one.name or scorers is None or one.name in scorers]
@@ -100,6 +106,7 @@ def _read(out: Path, scorers: Sequence[str] | None) -> _Read:
         slate=report_facts.read_slate(out),
         tables=tables,
         scores={table: read_scores(table, tables) for table in tables if not table.is_control},
+        attacks=read_attacks(attacked) if attacked else None,
     )
 
 
@@ -154,6 +161,7 @@ def _write_page(read: _Read, table: ScoreTable, analysis: Analysis) -> None:
         forecasts=read.forecasts,
         scores=first_tokens(read.scores[table], analysis.window),
         slate=read.slate,
+        attacks=read.attacks,
         facts=report_facts.facts(out, own, analysis.scorer_id, {cut.paper_id for cut in read.cuts}),
         rejected={
             f"{reason}: {REASONS.get(reason, '')}": count

@@ -1,7 +1,7 @@
 """Attacks on the score: how much lift can be had without forecasting?"""
 
 from foreword.audit.audit import Audited, audit_cuts
-from foreword.audit.findings import Finding, Share, check_halves, findings, shares
+from foreword.audit.findings import check_halves, findings, shares
 from foreword.audit.gradient import Gradient
 from foreword.audit.rows import AuditRow
 from foreword.audit.search import AuditRules, Searched
@@ -14,10 +14,8 @@ __all__ = [
     "AuditRow",
     "AuditRules",
     "Audited",
-    "Finding",
     "Gradient",
     "Searched",
-    "Share",
     "Split",
     "audit_cuts",
     "audit_json",

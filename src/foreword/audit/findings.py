@@ -1,51 +1,18 @@
 """From the audit's rows to lifts beside each other, and to the share of the honest lift."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import get_args
 
 from foreword.analysis import clustered_mean
-from foreword.audit.rows import AuditRow, Group
+from foreword.audit.rows import AuditRow
 from foreword.audit.split import Split
-from foreword.records import Estimate
-
-Base = Literal["empty", "same-budget"]
-"""What a lift is over."""
+from foreword.findings import AttackGroup as Group
+from foreword.findings import AttackLift as Finding
+from foreword.findings import AttackShare as Share
+from foreword.findings import Base, Estimate
 
 Values = Mapping[str, float]
 """Cut → a value."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """One attack, forecast or control on the judged cuts, under one scorer."""
-
-    name: str
-    group: Group
-    scorer_id: str
-    over_empty: Estimate
-    over_same_budget: Estimate
-    over_forecast: Estimate | None
-    """Of a forecast with priming: what the priming adds to the forecast, paired."""
-    num_failed: int
-    """Judged cuts without a score."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Share:
-    """What the best attack without Y reaches of the best honest forecast's lift, paired."""
-
-    scorer_id: str
-    over: Base
-    attack: str | None
-    """None where no attack has a cut in common with a forecast, as all that follows."""
-    attack_lift: Estimate | None
-    honest: str | None
-    honest_lift: Estimate | None
-    share: float | None
-    """Of the means; None where the honest one is not above zero."""
-    num_attacks: int
-    """Among how many the best was picked, on the very cuts it is judged on."""
 
 
 def findings(rows: Sequence[AuditRow]) -> list[Finding]:

@@ -2,16 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, cast
+from typing import cast
 
 from foreword.audit.objective import clip2_mean
 from foreword.audit.split import Half, Split
+from foreword.findings import AttackGroup as Group
 from foreword.records import Cut, Float32, Forecast, Score
-
-Group = Literal["attack", "ceiling", "primed", "forecast", "context", "reference"]
-"""`attack`: made without sight of Y; `ceiling`: with it, on the very cut; `primed`: an honest
-forecast and a priming text; `forecast`: an honest one; `context`: the controls that show context;
-`reference`: the empty scaffold and the true suffix."""
 
 CONTEXTS = ("same-budget", "context-in-scaffold", "triple-budget")
 REFERENCES = ("empty", "true-suffix")

@@ -3,9 +3,12 @@
 from collections.abc import Sequence
 from itertools import groupby
 
-from foreword.audit.findings import Finding, Share, findings, shares
-from foreword.audit.rows import AuditRow, Group
-from foreword.records import Estimate
+from foreword.audit.findings import findings, shares
+from foreword.audit.rows import AuditRow
+from foreword.findings import AttackGroup as Group
+from foreword.findings import AttackLift as Finding
+from foreword.findings import AttackShare as Share
+from foreword.findings import Estimate
 from foreword.report.numbers import NONE, counted, signed
 from foreword.store import JSON, to_row
 

@@ -4,6 +4,7 @@
 interval of whole papers resampled is a `Resampled`, one from the t distribution is in `Estimate`.
 """
 
+from foreword.findings.attacks import AttackGroup, AttackLift, Attacks, AttackShare, Base
 from foreword.findings.estimates import (
     FEW_PAPERS,
     UNEVEN,
@@ -36,6 +37,11 @@ __all__ = [
     "FEW_PAPERS",
     "UNEVEN",
     "Advised",
+    "AttackGroup",
+    "AttackLift",
+    "AttackShare",
+    "Attacks",
+    "Base",
     "Clipped",
     "Component",
     "Contrast",

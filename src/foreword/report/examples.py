@@ -185,7 +185,7 @@ class Examples:
             clip2=clip2_mean(score.logprobs),
             over_context=self._lifts.get((score.cut_id, score.condition, "same-budget")),
             over_empty=self._lifts.get((score.cut_id, score.condition, "empty")),
-            tokens=strip(score.token_texts[: len(shown)], shown),
+            tokens=strip(_texts(score, len(shown)), shown),
             num_hidden=len(score.logprobs) - len(shown),
             failure=clipped(score.failure, _REASON) if score.failure else None,
         )
@@ -225,3 +225,10 @@ def _mean_lifts(lifts: Sequence[Lift]) -> dict[str, float]:
 def _last(text: str, length: int) -> str:
     """The end of a text, without the line breaks that a display often begins with."""
     return text.lstrip() if len(text) <= length else "…" + text[-length:]
+
+
+def _texts(score: Score, count: int) -> Sequence[str]:
+    """The first tokens in words; by their ids where another program wrote no texts."""
+    if len(score.token_texts) == len(score.logprobs):
+        return score.token_texts[:count]
+    return [f"⟨{id_}⟩" for id_ in score.token_ids[:count]]

@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from foreword.errors import ForewordError
+from foreword.findings import Attacks
 from foreword.records import Analysis, Cut, Forecast, Score
+from foreword.report.attacks import by_scorer
 from foreword.report.examples import Example, Examples
 from foreword.report.freshness import Fresh
 from foreword.report.further import Further
@@ -54,6 +56,7 @@ def write_report(
     facts: Mapping[str, str],
     rejected: Mapping[str, int],
     slate: Slate | None = None,
+    attacks: Attacks | None = None,
     max_examples: int = 40,
     max_bytes: int = 2_000_000,
 ) -> None:
@@ -72,6 +75,7 @@ def write_report(
         facts: label to value, in order, for the table of provenance.
         rejected: reason to the number of equations that were not cut for it.
         slate: which papers were taken and left out, and why; None where that is not on record.
+        attacks: an audit of the study; None where there is none.
         max_examples: cuts that the page of examples shows at most.
         max_bytes: size of the file; there are fewer examples where they would not fit.
 
@@ -92,11 +96,22 @@ def write_report(
     leaderboard = Leaderboard(analysis, forecasts)
     examples = Examples(analysis, cuts, forecasts, scores, leaderboard.predictors)
     rendered = _rendered(examples)
+    values = {
+        "title": clipped(title, 200),
+        "board": leaderboard,
+        "further": Further(leaderboard),
+        "others": Others(leaderboard),
+        "fresh": Fresh(analysis.findings.freshness),
+        "variance": Variance(leaderboard),
+        "attacks": attacks,
+        "by_attack": by_scorer(attacks),
+        "facts": {clipped(label, 200): clipped(value, 2_000) for label, value in facts.items()},
+        "rejected": {clipped(reason, 300): number for reason, number in rejected.items()},
+        "slate": slate,
+    }
     shown = examples.choose(max_examples)
     while True:
-        page = _page(
-            leaderboard, examples, [rendered(cut) for cut in shown], title, facts, rejected, slate
-        )
+        page = _page(values, examples, [rendered(cut) for cut in shown])
         excess = len(page.encode("utf-8")) - max_bytes
         if excess <= 0:
             break
@@ -139,15 +154,7 @@ def _counts(example: Example) -> Sequence[int]:
     )
 
 
-def _page(
-    leaderboard: Leaderboard,
-    examples: Examples,
-    rendered: Sequence[Rendered],
-    title: str,
-    facts: Mapping[str, str],
-    rejected: Mapping[str, int],
-    slate: Slate | None,
-) -> str:
+def _page(values: Mapping[str, object], examples: Examples, rendered: Sequence[Rendered]) -> str:
     style = Markup(files("foreword.report").joinpath("style.css").read_text("utf-8"))  # noqa: S704
     num_equations, num_typeset, num_marked = (
         sum(counts[n] for _, counts in rendered) for n in range(3)
@@ -156,14 +163,9 @@ def _page(
         _templates()
         .get_template("page.html")
         .render(
-            title=clipped(title, 200),
+            **values,
             style=style,
             style_hash=_csp_hash(style),
-            board=leaderboard,
-            further=Further(leaderboard),
-            others=Others(leaderboard),
-            fresh=Fresh(leaderboard.analysis.findings.freshness),
-            variance=Variance(leaderboard),
             examples=[markup for markup, _ in rendered],
             num_ranked=len(examples.ranked),
             num_cuts=len(examples.ranked) + len(examples.unranked),
@@ -171,9 +173,6 @@ def _page(
             num_equations=num_equations,
             num_typeset=num_typeset,
             num_marked=num_marked,
-            facts={clipped(label, 200): clipped(value, 2_000) for label, value in facts.items()},
-            rejected={clipped(reason, 300): number for reason, number in rejected.items()},
-            slate=slate,
             steps=STEPS,
         )
     )
