@@ -110,7 +110,8 @@ def _rows(
 ) -> tuple["Sequence[ToyScore]", list[Failure]]:
     """What the scorer said, from the file if it is there and from the same toys."""
     from foreword.store import beside, read_table
-    from foreword.toys import ToyScore, failures_of, make_toy_scores, score_toys_now
+    from foreword.toy_steps import make_toy_scores, score_toys_now
+    from foreword.toys import ToyScore, failures_of
 
     if out is None:
         rows, _ = score_toys_now(toys, scoring=scoring, show=show)

@@ -9,6 +9,7 @@ from foreword.analysis import SCORER, Asked, agreement, analyse, first_tokens
 from foreword.audited import find_audit, read_attacks
 from foreword.cuts import REASONS
 from foreword.findings import Attacks, Level, PaperDate
+from foreword.probed import read_probe
 from foreword.records import Analysis, Cut, Forecast, Score
 from foreword.report import write_report
 from foreword.report.papers import Slate
@@ -162,6 +163,7 @@ def _write_page(read: _Read, table: ScoreTable, analysis: Analysis) -> None:
         scores=first_tokens(read.scores[table], analysis.window),
         slate=read.slate,
         attacks=read.attacks,
+        toys=read_probe(out, analysis.scorer_id),
         facts=report_facts.facts(out, own, analysis.scorer_id, {cut.paper_id for cut in read.cuts}),
         rejected={
             f"{reason}: {REASONS.get(reason, '')}": count

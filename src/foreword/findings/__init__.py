@@ -31,6 +31,7 @@ from foreword.findings.fresh import (
 from foreword.findings.noise import Advised, Component, Level, Source, Step, Uncertainty
 from foreword.findings.scorers import OtherScorer, SharedContrast, SharedLift
 from foreword.findings.subsets import Clipped, Copies, Copy, CopyLift, Family, HardCuts, Usage
+from foreword.findings.toys import ToyLine, ToyRecovery, Toys
 from foreword.findings.whole import Findings
 
 __all__ = [
@@ -71,6 +72,9 @@ __all__ = [
     "Source",
     "Steadiness",
     "Step",
+    "ToyLine",
+    "ToyRecovery",
+    "Toys",
     "Uncertainty",
     "Unpaired",
     "Usage",

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from foreword.errors import ForewordError
-from foreword.findings import Attacks
+from foreword.findings import Attacks, Toys
 from foreword.records import Analysis, Cut, Forecast, Score
 from foreword.report.attacks import by_scorer
 from foreword.report.examples import Example, Examples
@@ -57,6 +57,7 @@ def write_report(
     rejected: Mapping[str, int],
     slate: Slate | None = None,
     attacks: Attacks | None = None,
+    toys: Toys | None = None,
     max_examples: int = 40,
     max_bytes: int = 2_000_000,
 ) -> None:
@@ -76,6 +77,7 @@ def write_report(
         rejected: reason to the number of equations that were not cut for it.
         slate: which papers were taken and left out, and why; None where that is not on record.
         attacks: an audit of the study; None where there is none.
+        toys: a probe of its scorer; None where there is none.
         max_examples: cuts that the page of examples shows at most.
         max_bytes: size of the file; there are fewer examples where they would not fit.
 
@@ -104,6 +106,7 @@ def write_report(
         "fresh": Fresh(analysis.findings.freshness),
         "variance": Variance(leaderboard),
         "attacks": attacks,
+        "toys": toys,
         "by_attack": by_scorer(attacks),
         "facts": {clipped(label, 200): clipped(value, 2_000) for label, value in facts.items()},
         "rejected": {clipped(reason, 300): number for reason, number in rejected.items()},

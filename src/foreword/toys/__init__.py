@@ -5,7 +5,6 @@ from foreword.toys.item import CONDITIONS, Toy, ToyScore
 from foreword.toys.paper import write_probe
 from foreword.toys.read import BUILT_IN, read_toys
 from foreword.toys.score import failures_of, score_toys, toy_pairs, toy_rows
-from foreword.toys.step import make_toy_scores, score_toys_now
 from foreword.toys.words import findings_json, findings_text
 
 __all__ = [
@@ -18,10 +17,8 @@ __all__ = [
     "find",
     "findings_json",
     "findings_text",
-    "make_toy_scores",
     "read_toys",
     "score_toys",
-    "score_toys_now",
     "toy_pairs",
     "toy_rows",
     "write_probe",

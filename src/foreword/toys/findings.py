@@ -12,6 +12,8 @@ from itertools import pairwise
 import numpy as np
 
 from foreword.analysis import soften
+from foreword.findings import ToyLine as Line
+from foreword.findings import ToyRecovery as Recovery
 from foreword.records import Rule
 from foreword.toys.item import ALL, CONDITIONS, Condition, ToyScore
 
@@ -22,38 +24,6 @@ Item = Mapping[Condition, ToyScore]
 """Condition → its row, of one item."""
 Values = Mapping[Condition, float]
 """Condition → a number of one item."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
-    """The items of a kind under one condition, in nats per target token."""
-
-    kind: str
-    """`all` for the items of all kinds."""
-    condition: Condition
-    num_items: int
-    raw: float
-    """Mean over items of an item's mean log-probability of a token."""
-    clip2: float
-    """The same with each token's clipped from below at −2."""
-    over_empty: float
-    """Mean of the items' `clip2` minus that under `empty`."""
-    lowest: float
-    """The least of these differences in one item."""
-    highest: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recovery:
-    """Mean probability of the right token at the recovery point, under each condition."""
-
-    kind: str
-    num_items: int
-    num_reaching: int
-    """Items in which that token begins before the recovery point."""
-    probabilities: Values
-    num_above_empty: Mapping[Condition, int]
-    """Items in which the token is more probable than under `empty`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
