@@ -8,7 +8,7 @@ from foreword.report_steps import make_report
 from foreword.store import write_table
 from foreword.toys import CONDITIONS, ToyScore
 
-LEVELS = dict(zip(CONDITIONS, (-0.1, -0.5, -1.0, -1.5, -1.8), strict=True))
+LEVELS = dict(zip(CONDITIONS, (-0.125, -0.5, -1.0, -1.5, -1.75), strict=True))
 
 
 def a_study(folder: Path) -> None:
