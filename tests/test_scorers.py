@@ -1,14 +1,15 @@
 """Several scorers in one study."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import foreword
-from foreword.errors import UsageError
+from foreword.errors import TableError, UsageError
 from foreword.records import Score
-from foreword.report_steps import make_report
+from foreword.report_steps import left_out, make_report
 from foreword.score_tables import score_tables
 from foreword.store import read_provenance, write_table
 from foreword.study import CutSection, FurtherScorerSection, PredictorSection, ScorerSection, Study
@@ -117,3 +118,108 @@ def test_each_scorer_has_a_cutoff_of_its_own(study: Study, tmp_path: Path) -> No
     assert cutoffs(scorer="half") == {"2026-02"}
     assert cutoffs(scorer="half", cutoffs={"half": "2026-05"}) == {"2026-05"}
     assert cutoffs(cutoffs={"half": "2026-05"}) == {"2025-01"}
+
+
+def copied(out: Path, name: str, rows: list[Score] | None = None, **inputs: object) -> Path:
+    """The second scorer's table under another name, with other rows or inputs."""
+    path = out / f"scores-{name}.parquet"
+    provenance = read_provenance(out / "scores-half.parquet")
+    assert provenance
+    changed = {**provenance, "inputs": {**provenance["inputs"], **inputs}}
+    found = foreword.read_table(out / "scores-half.parquet", Score) if rows is None else rows
+    write_table(path, found, Score, changed)
+    return path
+
+
+def test_a_table_with_an_odd_name_takes_nobodys_page(study: Study, tmp_path: Path) -> None:
+    out = tmp_path / "a"
+    page = foreword.run(study, tmp_path, out).report.read_bytes()
+    for name in ("", "a b", "\udcff"):
+        copied(out, "x").rename(out / f"scores-{name}.parquet")
+    tables, left_out = score_tables(out)
+    assert [table.name for table in tables] == ["", "half"]
+    assert sum("has no name of letters" in words for words in left_out) == 3
+    assert all(words.isprintable() for words in left_out)
+    make_report(out)
+    assert (out / "report.html").read_bytes() == page
+
+
+def test_one_scorer_counts_once_and_the_studys_own_name_for_it(
+    study: Study, tmp_path: Path
+) -> None:
+    out = tmp_path / "a"
+    foreword.run(study, tmp_path, out)
+    copied(out, "aaa")
+    tables, left_out = score_tables(out)
+    assert [table.name for table in tables] == ["", "aaa"]
+    assert "scores-half.parquet is by the same scorer as scores-aaa.parquet" in left_out[0]
+    _, analysis = make_report(out)
+    assert [one.name for one in analysis.findings.scorers] == ["half"]
+
+
+def test_rows_of_two_scorers_in_one_table_are_refused(study: Study, tmp_path: Path) -> None:
+    out = tmp_path / "a"
+    foreword.run(study, tmp_path, out)
+    rows = foreword.read_table(out / "scores-half.parquet", Score)
+    path = out / "scores-half.parquet"
+    write_table(
+        path,
+        [replace(row, scorer_id="other") for row in rows[:1]] + rows[1:],
+        Score,
+        read_provenance(path) or {},
+    )
+    with pytest.raises(TableError, match="has rows by several scorers"):
+        make_report(out)
+
+
+def test_a_cutoff_in_the_file_is_of_the_models_that_made_the_tables(
+    study: Study, tmp_path: Path
+) -> None:
+    out = tmp_path / "a"
+    first = study.scorer.model_copy(update={"knowledge_cutoff": "2025-01"})
+    foreword.run(study.model_copy(update={"scorer": first}), tmp_path, out)
+    settings = json.loads((out / "study.json").read_text())
+    settings["scorer"] |= {"model": "smollm2", "knowledge_cutoff": "2020-01"}
+    (out / "study.json").write_text(json.dumps(settings))
+    _, analysis = make_report(out)
+    assert analysis.findings.freshness
+    assert {one.cutoff for one in analysis.findings.freshness.lifts if one.by_scorer} == {None}
+    assert any("the knowledge cutoff of scorer" in words for words in left_out(out))
+
+
+def test_a_name_that_could_be_two_is_refused(study: Study, tmp_path: Path) -> None:
+    out = tmp_path / "a"
+    foreword.run(study, tmp_path, out)
+    (out / "scores-half.parquet").rename(out / "scores-copy.parquet")
+    with pytest.raises(UsageError, match="'copy' is a scorer of this study and something else too"):
+        make_report(out, cutoffs={"copy": "2025-01"})
+    (out / "scores-copy.parquet").rename(out / "scores-half.parquet")
+    with pytest.raises(UsageError, match="is no date"):
+        make_report(out, cutoffs={"half": "rubbish"})
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"notes": []},
+        {"inputs": None},
+        {"notes": {"scorer": None}},
+        {"notes": {"scorer": {"route": {}}}},
+        {"notes": {"probe": "fine"}},
+        {"notes": {"probe": {"repeat_noise": 0.1}}},
+        {"inputs": {"forecasts": 5}},
+        {"inputs": {"forecasts": [{}]}},
+        {"inputs": {"controls": "empty"}},
+    ],
+)
+def test_a_table_that_says_of_itself_what_no_stage_would_is_refused(
+    study: Study, tmp_path: Path, said: dict[str, object]
+) -> None:
+    out = tmp_path / "a"
+    alone = study.model_copy(update={"scorers": ()})
+    foreword.run(alone, tmp_path, out)
+    path = out / "scores.parquet"
+    rows = foreword.read_table(path, Score)
+    write_table(path, rows, Score, {**(read_provenance(path) or {}), **said})
+    with pytest.raises(TableError, match="says of itself what no stage would write"):
+        make_report(out)

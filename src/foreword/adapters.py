@@ -35,7 +35,10 @@ _FREE = frozenset(
     }
 )
 """Fields of a configuration that may have any value; all others must be as peft has them."""
-_VERSION = re.compile(r"(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?[/_]\d{7})v\d+", re.ASCII)
+_ON_ARXIV = re.compile(
+    r"(?:arxiv[:-])?(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?[/_]\d{7})(?:v\d+)?",
+    re.ASCII | re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,13 +106,15 @@ def _record(path: Path) -> Mapping[str, Any]:
 
 
 def work_of(paper_id: str) -> str:
-    """What an id is of, whatever its version: v1 and v2 of a paper on arXiv are one paper.
+    """What an id is of, whatever its version and spelling: v1 and v2 on arXiv are one paper.
 
-    >>> work_of("2604.19885v2"), work_of("hep-th_9901001v3"), work_of("notes-v2")
-    ('2604.19885', 'hep-th_9901001', 'notes-v2')
+    >>> work_of("2604.19885v2"), work_of("arXiv-2604.19885V1"), work_of("hep-th/9901001v3")
+    ('2604.19885', '2604.19885', 'hep-th_9901001')
+    >>> work_of("notes-v2")
+    'notes-v2'
     """
-    match = _VERSION.fullmatch(paper_id)
-    return match[1] if match else paper_id
+    match = _ON_ARXIV.fullmatch(paper_id)
+    return match[1].lower().replace("/", "_") if match else paper_id
 
 
 def on_both_sides(trained_on: Iterable[str], held_out: Iterable[str]) -> list[str]:

@@ -327,12 +327,10 @@ def report(
       foreword report results --files paper
       foreword report results --cost paper=20 --cost cut=0.1 --cost sample=0.02 --cost repeat=0
     """
-    from foreword.audited import find_audit
     from foreword.figure_steps import make_files
     from foreword.figures import check_drawing
     from foreword.folder import unscored
-    from foreword.report_steps import make_report
-    from foreword.score_tables import score_tables
+    from foreword.report_steps import left_out, make_report
     from foreword.store import beside, disk_errors
 
     if files:
@@ -352,7 +350,7 @@ def report(
         say(
             f"left out: {table} holds forecasts that scores.parquet does not know; score them first"
         )
-    for words in [*score_tables(folder)[1], *filter(None, [find_audit(folder, audit_of)[1]])]:
+    for words in left_out(folder, audit_of):
         say(f"left out: {words}")
     _print_analysis(analysis, path, as_json=as_json)
     if files:

@@ -79,6 +79,7 @@ def audit(
     if out.resolve() == study.resolve():
         raise click.UsageError("--out is the study's own folder: give one for the audit")
     scorers = [_scorer_of(study, scorer, device)]
+    _tell_other(study, scorers[0].scorer_id)
     if second:
         scorers.append(load_scorer(second, device=device))
     scorings = [
@@ -111,6 +112,15 @@ def audit(
         named = "" if out == audit_folder(study) else f" --audit {out}"
         say(f"next: foreword report {study}{named}")
     return exit_code(made.failures)
+
+
+def _tell_other(study: Path, scorer_id: str) -> None:
+    """A word, where the attacked scorer is not the one that made the study's scores."""
+    from foreword.folder import inputs_of
+
+    own = inputs_of(study / "scores.parquet").get("scorer_id")
+    if own not in (None, scorer_id):
+        say(f"note: scores.parquet is by {own}, and {scorer_id} is attacked")
 
 
 def _scorer_of(study: Path, name: str | None, device: str) -> "Scorer":

@@ -160,6 +160,7 @@ def verdict(
     scores = [read_table(path, Score) for path in (frozen, adapted)]
     if inputs_of(adapted).get("adapter") != found.sha256:
         raise TableError(f"{adapted} was not made with the adapter in {adapter}: give that one")
+    _check_model(frozen, found.base_sha256)
     try:
         rows = verdicts(*scores, held_out=found.held_out, control=control, rule=rule)
     except ValueError as error:
@@ -170,6 +171,25 @@ def verdict(
     else:
         say(_table(rows, control, found.route), err=False)
     return 0
+
+
+def _check_model(frozen: Path, base_sha256: str) -> None:
+    """See that the frozen scorer is the model that the adapter started from.
+
+    Raises:
+        TableError: it is another one.
+    """
+    from foreword.errors import TableError
+    from foreword.folder import notes
+
+    model = notes(frozen).get("scorer", {}).get("model_sha256")
+    if model is None:
+        say(f"{frozen} does not tell its model: it is taken to be the one that the adapter is of")
+    elif model != base_sha256:
+        raise TableError(
+            f"{frozen} is by another model than the one that the adapter was trained on: score "
+            "with that one, without the adapter"
+        )
 
 
 def _table(rows: Sequence["Verdict"], control: str, route: str) -> str:

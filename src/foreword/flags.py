@@ -69,7 +69,7 @@ files_flag = click.option(
     help="A folder for figures and tables as files for a paper.",
 )
 seed_flag = click.option(
-    "--seed", type=int, default=0, show_default=True, help="Of every random choice."
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of every draw."
 )
 TABLE = click.Path(path_type=Path)
 

@@ -76,6 +76,7 @@ def run(
                 cuts.path,
                 out / f"forecasts-{section.label}.parquet",
                 predictor=section.predictor,
+                named=section.model,
                 samples=section.samples,
                 seed=study.seed,
                 journal=out / "work" / "forecasts.jsonl",
@@ -112,6 +113,7 @@ def _scorings(study: Study, out: Path, engines: Engines) -> dict[Path, Scoring]:
     return {
         table: Scoring(
             scorer=section.scorer,
+            named=section.model,
             journal=out / "work" / f"{table.stem}.jsonl",
             cache=find_cache(),
             statistics=section.statistics,

@@ -53,23 +53,26 @@ def facts(
             for failure in of_papers.get("failed", [])
         }
     found |= {"Scorer": scorer_id, "foreword": version("foreword")}
-    if cuts and "inputs" in cuts:
-        rules = cuts["inputs"]["rules"]
+    made = (cuts or {}).get("inputs", {})
+    if rules := made.get("rules"):
         found["Cuts"] = ", ".join(f"{name} {value}" for name, value in rules.items())
-        found["Seed of the cuts"] = str(cuts["inputs"]["seed"])
-        found["SHA-256 of papers.parquet"] = cuts["inputs"]["papers"]
+    if "seed" in made:
+        found["Seed of the cuts"] = str(made["seed"])
+    if papers_sha256 := made.get("papers"):
+        found["SHA-256 of papers.parquet"] = papers_sha256
     if withheld := folder.notes(out / "cuts.parquet").get("withheld"):
         found["Papers whose text is left out here"] = ", ".join(withheld)
     if tried := folder.notes(first).get("probe"):
         found["Probe of the scorer"] = _probe_words(tried)
-    if scores and "inputs" in scores:
-        found["Controls"] = ", ".join(scores["inputs"]["controls"])
-        found["SHA-256 of cuts.parquet"] = scores["inputs"]["cuts"]
+    scored = (scores or {}).get("inputs", {})
+    if controls := scored.get("controls"):
+        found["Controls"] = ", ".join(controls)
+    if cuts_sha256 := scored.get("cuts"):
+        found["SHA-256 of cuts.parquet"] = cuts_sha256
     for control in tables[1:]:
-        trained = folder.inputs_of(control.path)
-        found[f"Trained control {control.name}"] = (
-            f"{trained['scorer_id']}, adapter {trained['adapter']}, on {control.control}"
-        )
+        adapter = folder.inputs_of(control.path).get("adapter", "unknown")
+        words = f"{control.scorer_id or 'unknown'}, adapter {adapter}, on {control.control}"
+        found[f"Trained control {control.name}"] = words
     return found | {f"SHA-256 of {table.path.name}": hash_file(table.path) for table in tables}
 
 

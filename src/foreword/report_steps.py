@@ -95,10 +95,18 @@ def make_report(
     return _page(out, wanted), analyses[wanted]
 
 
+def left_out(out: Path, audit: Path | None = None) -> list[str]:
+    """What lies in a folder and is not shown, each with the reason."""
+    known = stated.read_stated(out)
+    _, tables = score_tables(out, sorted(known.names))
+    _, attacks = find_audit(out, audit)
+    return [*tables, *known.ignored, *filter(None, [attacks])]
+
+
 def _read(out: Path, scorers: Sequence[str] | None, audit: Path | None) -> _Read:
     attacked, _ = find_audit(out, audit)
     cuts = read_table(out / "cuts.parquet", Cut)
-    found, _ = score_tables(out)
+    found, _ = score_tables(out, scorers or sorted(stated.read_stated(out).names))
     tables = [one for one in found if not one.name or scorers is None or one.name in scorers]
     return _Read(
         out=out,
@@ -122,8 +130,8 @@ def _cutoffs(read: _Read, given: Mapping[str, str]) -> dict[ScoreTable, Mapping[
     known = stated.read_stated(read.out)
     first = next(iter(read.scores))
     names = {table.name for table in read.scores if table is not first}
-    of_scorers = {**known.scorers, **{name: given[name] for name in given if name in names}}
-    others = {name: cutoff for name, cutoff in given.items() if name not in names}
+    of_given, others = stated.cutoffs_of_scorers(given, names, read.forecasts)
+    of_scorers = {**known.scorers, **of_given}
     named = stated.named_cutoffs(others, read.forecasts, read.scores[first])
     cutoffs = {**known.cutoffs, **named}
     found: dict[ScoreTable, Mapping[str, str]] = {first: cutoffs}

@@ -48,6 +48,8 @@ class Scoring:
     """Has the scorer score."""
     prove: Prove = probe
     """Tries the scorer."""
+    named: str = ""
+    """As the study, or the command, names the model; empty where nobody did."""
 
     def __post_init__(self) -> None:
         check_statistics(self.scorer, statistics=self.statistics)
@@ -133,7 +135,9 @@ def make_scores(
             for score in scores
             if score.failure
         ]
-        return scores, {**_notes(failed, found), "scorer": dict(described(scoring.scorer))}
+        told = {"named": fingerprint(scoring.named)} if scoring.named else {}
+        notes = {**_notes(failed, found), "scorer": dict(described(scoring.scorer)), **told}
+        return scores, notes
 
     of = [cuts, *forecasts]
     return make_table(out, Score, "scores", inputs, make, made_from=of, overwrite=overwrite)

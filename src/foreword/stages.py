@@ -26,7 +26,7 @@ from foreword.slate import (
     record_choice,
 )
 from foreword.step import Made, Show, make_table, quiet
-from foreword.store import JSON, Journal, read_table
+from foreword.store import JSON, Journal, fingerprint, read_table
 
 ReadAll = Callable[..., tuple[list[Paper], list[Failure]]]
 """As `read_papers`."""
@@ -231,10 +231,14 @@ def make_forecasts(
     seed: int,
     journal: Path,
     samples: int = 1,
+    named: str = "",
     overwrite: bool = False,
     show: Show = quiet,
 ) -> Made:
-    """Ask one predictor for forecasts of every cut, into a table of `Forecast` records."""
+    """Ask one predictor for forecasts of every cut, into a table of `Forecast` records.
+
+    As the study names the predictor's model, `named`, goes on record as a hash.
+    """
     inputs = {
         "cuts": folder.table_hash(cuts),
         "predictor": [predictor.name, dict(predictor.identity)],
@@ -261,7 +265,8 @@ def make_forecasts(
             for forecast in forecasts
             if forecast.missing == "failed"
         ]
-        return forecasts, {"failed": [asdict(failure) for failure in failed]}
+        told: dict[str, JSON] = {"named": fingerprint(named)} if named else {}
+        return forecasts, {"failed": [asdict(failure) for failure in failed], **told}
 
     return make_table(
         out, Forecast, "forecasts", inputs, make, made_from=[cuts], overwrite=overwrite

@@ -11,6 +11,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 
+from foreword import folder
 from foreword.analysis import SCORER
 from foreword.catalogue import Candidate
 from foreword.dates import first_publics, parse_days
@@ -18,6 +19,7 @@ from foreword.errors import TableError, UsageError
 from foreword.findings import PaperDate
 from foreword.forecasts import label_of
 from foreword.records import Forecast, Score
+from foreword.store import fingerprint
 
 _FORECAST = "forecast:"
 
@@ -43,6 +45,7 @@ class _Predictor(_Part):
 
 
 class _Scorer(_Part):
+    model: str = "smollm2"
     name: str = ""
     knowledge_cutoff: _Date | None = None
 
@@ -68,6 +71,10 @@ class Stated:
     """Paper → a day or a month."""
     scorers: Mapping[str, str]
     """Of further scorers, by their names."""
+    names: frozenset[str] = frozenset()
+    """Of the further scorers that the study has."""
+    ignored: tuple[str, ...] = ()
+    """Cutoffs of models that the tables here are not by, in words."""
 
 
 def read_stated(out: Path) -> Stated:
@@ -85,17 +92,33 @@ def read_stated(out: Path) -> Stated:
         raise TableError(
             f"{path} is damaged: remove it, or run the study again to make it anew"
         ) from error
-    cutoffs = {
-        _FORECAST + label_of(one.model, one.name): one.knowledge_cutoff
-        for one in found.predictors
-        if one.knowledge_cutoff is not None
-    }
-    if found.scorer.knowledge_cutoff is not None:
-        cutoffs[SCORER] = found.scorer.knowledge_cutoff
-    of_scorers = {
-        one.name: one.knowledge_cutoff for one in found.scorers if one.knowledge_cutoff is not None
-    }
-    return Stated(cutoffs=cutoffs, dates=found.papers.dates, scorers=of_scorers)
+    labels = {label_of(one.model, one.name): one for one in found.predictors}
+    rows: list[tuple[str, str, _Predictor | _Scorer]] = [
+        (_FORECAST + name, f"forecasts-{name}", one) for name, one in labels.items()
+    ]
+    rows.append((SCORER, "scores", found.scorer))
+    further = {one.name: one for one in found.scorers}
+    rows += [(name, f"scores-{name}", one) for name, one in further.items()]
+    stated = [row for row in rows if row[2].knowledge_cutoff is not None]
+    of_others = [row for row in stated if not is_by(out / f"{row[1]}.parquet", row[2].model)]
+    kept = {row[0]: str(row[2].knowledge_cutoff) for row in stated if row not in of_others}
+    return Stated(
+        cutoffs={name: cutoff for name, cutoff in kept.items() if name not in further},
+        dates=found.papers.dates,
+        scorers={name: kept[name] for name in further if name in kept},
+        names=frozenset(further),
+        ignored=tuple(
+            f"the knowledge cutoff of {name} in {path}: {out / table}.parquet is by another model "
+            "than the study names; run the study again"
+            for name, table, _ in of_others
+        ),
+    )
+
+
+def is_by(table: Path, model: str) -> bool:
+    """Whether a table was made by a model of this name; true where it does not say."""
+    told = folder.notes(table).get("named")
+    return told is None or told == fingerprint(model)
 
 
 def named_cutoffs(
@@ -132,6 +155,37 @@ def named_cutoffs(
         except ValueError as error:
             raise UsageError(f"the knowledge cutoff of {name!r}: {error}") from error
     return found
+
+
+def cutoffs_of_scorers(
+    given: Mapping[str, str], names: Collection[str], forecasts: Iterable[Forecast]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """The cutoffs of further scorers among those that a user gives, and the others.
+
+    Args:
+        given: name → a day or a month.
+        names: of the further scorers.
+        forecasts: of all predictors.
+
+    Raises:
+        UsageError: a name is a scorer's and a predictor's too, or a date is none.
+    """
+    own, others = {}, {}
+    predictors = {SCORER} | {one.predictor for one in forecasts}
+    for name, cutoff in given.items():
+        if name not in names:
+            others[name] = cutoff
+            continue
+        if name in predictors:
+            raise UsageError(
+                f"{name!r} is a scorer of this study and something else too: write "
+                f"{_FORECAST + name!r} for a predictor, or state the scorer's in the study file"
+            )
+        try:
+            own[name] = _dated(cutoff)
+        except ValueError as error:
+            raise UsageError(f"the knowledge cutoff of {name!r}: {error}") from error
+    return own, others
 
 
 def paper_dates(

@@ -28,10 +28,9 @@ from foreword.forecasts import Predictor, PredictorSettings, label_of, load_pred
 from foreword.licences import LICENCES
 from foreword.models import DTYPES
 from foreword.records import MOST_SAMPLES, CutKind
+from foreword.score_tables import is_plain_name
 from foreword.scores import Boundary, Scorer, controls_of, load_scorer
 from foreword.slate import Criteria
-
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
 def plain_name(value: str) -> str:
@@ -40,7 +39,7 @@ def plain_name(value: str) -> str:
     Raises:
         ValueError: it can't.
     """
-    if not _NAME.fullmatch(value):
+    if not is_plain_name(value):
         raise ValueError("a name is made of letters, digits, '.', '_' and '-', 100 at most")
     return value
 
@@ -298,7 +297,7 @@ class Study(Section):
     title: str = ""
     kind: CutKind = "equation"
     """What is cut: by the rules of `cut`, or by those of `prose`."""
-    seed: int = 0
+    seed: int = Field(default=0, ge=0)
     papers: Papers = Papers()
     slate: SlateSection = SlateSection()
     cut: CutSection = CutSection()

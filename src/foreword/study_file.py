@@ -53,7 +53,7 @@ def _from_here(fields: dict[str, Any], folder: Path) -> dict[str, Any]:
         adapter = section.get("adapter") if isinstance(section, dict) else None
         if not isinstance(adapter, str):
             return section
-        return {**section, "adapter": str(folder / Path(adapter).expanduser())}
+        return {**section, "adapter": str((folder / Path(adapter).expanduser()).absolute())}
 
     scorers = fields.get("scorers")
     more = {"scorers": list(map(moved, scorers))} if isinstance(scorers, list) else {}

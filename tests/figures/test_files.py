@@ -50,7 +50,7 @@ def test_what_a_study_has_no_numbers_for_is_taken_away(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("figure-reasoning*"))
     assert not (tmp_path / "table-usage.tex").exists()
     assert (tmp_path / "mine.tex").exists()
-    assert (tmp_path / "table-windows.tex").exists()
+    assert not (tmp_path / "table-windows.tex").exists()
 
 
 def test_windows_alone_make_a_figure_and_a_table(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from tuning import some_cuts, write_cuts, write_forecasts
 from foreword.cli import cli
 from foreword.errors import ForewordError
 from foreword.records import Score
-from foreword.store import read_table
+from foreword.store import read_provenance, read_table, write_table
 
 QUICK = ("--rank", "4", "--batch-size", "2", "--accumulation", "2", "--device", "cpu")
 
@@ -52,6 +52,12 @@ def test_the_way_from_cuts_to_verdict(
     assert {cut.split("/")[0] for cut in row["values"]} == set(held_out)
     with pytest.raises(ForewordError, match=r"was not made with the adapter in control"):
         run("verdict", "scores.parquet", "scores.parquet", "--adapter", "control")
+    provenance = read_provenance(Path("scores.parquet")) or {}
+    other = {**provenance["notes"], "scorer": {"model_sha256": "0" * 64}}
+    own = read_table(Path("scores.parquet"), Score)
+    write_table(Path("scores.parquet"), own, Score, {**provenance, "notes": other})
+    with pytest.raises(ForewordError, match="by another model than the one that the adapter was"):
+        run("verdict", "scores.parquet", "scores-control.parquet", "--adapter", "control")
 
 
 def test_the_adapter_of_a_study_is_its_scorers(tmp_path: Path, tiny_model: Path) -> None:

@@ -152,7 +152,7 @@ def _scorers(analysis: Analysis) -> list[str]:
             one.name or "the first",
             short_name(one.scorer_id, 40),
             signed(one.order.value if one.order else None),
-            f"{sum(map(_agree, one.contrasts))} of {len(one.contrasts)}",
+            _agreeing(one.contrasts),
         ]
         for one in analysis.findings.scorers
     ]
@@ -160,9 +160,11 @@ def _scorers(analysis: Analysis) -> list[str]:
     return [table(names, rows)] if rows else []
 
 
-def _agree(contrast: SharedContrast) -> bool:
-    means = contrast.mine.mean, contrast.theirs.mean
-    return None not in means and (means[0] or 0.0) * (means[1] or 0.0) > 0
+def _agreeing(contrasts: Sequence[SharedContrast]) -> str:
+    """How many of the differences that both scorers have are of one sign."""
+    means = [(one.mine.mean, one.theirs.mean) for one in contrasts]
+    both = [(mine, theirs) for mine, theirs in means if mine and theirs]
+    return f"{sum(mine * theirs > 0 for mine, theirs in both)} of {len(both)}" if both else NOTHING
 
 
 def _samples(analysis: Analysis) -> list[str]:

@@ -251,9 +251,14 @@ def _curve(axes: Axes, curve: Steps, number: int, marks: Sequence[float], ink: I
         marker=_MARKS[number],
         markersize=3.5,
         markevery=(number / 12, 0.25),
-        label=f"{spelt(curve.label)}  {signed(curve.median)}",
+        label=_heard(f"{spelt(curve.label)}  {signed(curve.median)}"),
     )
     axes.axvline(curve.median, color=colour, linestyle=(0, (3, 2)), linewidth=0.7)
+
+
+def _heard(label: str) -> str:
+    """A label that gets into the legend: matplotlib leaves out those that begin with `_`."""
+    return f" {label}" if label.startswith("_") else label
 
 
 def _spending(drawing: Spending, ink: Ink) -> Figure:

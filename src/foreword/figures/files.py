@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 _DRAWN = (".pdf", ".svg", "-dark.svg")
 """Endings of a figure's files: for print, and for pages with a light and with a dark background."""
-_OF_WINDOWS = ("figure-windows", "table-windows")
 _NO_MATPLOTLIB = (
     "figures need the package matplotlib, which is not installed: run "
     "`pip install -c constraints.txt -e '.[figures]'`"
@@ -76,11 +75,12 @@ def write_files(
     source = f"scorer {analysis.scorer_id or 'none'}; {source}"
     drawn, no_figures = panels.figures(shown, windows)
     made, no_tables = tables.tables(shown, windows)
+    left_out = no_figures | no_tables
+    # First of all, so that a run that is killed leaves no two runs' numbers side by side.
+    (folder / "all.tex").unlink(missing_ok=True)
+    _take_away([*(one.name for one in drawn), *(one.name for one in made), *left_out], folder)
     files = [*_write_figures(drawn, folder, source), *_write_tables(made, folder, source)]
     write_text(folder / "all.tex", _document(drawn, made))
-    left_out = no_figures | no_tables
-    # Without windows of its own, the study may have them from `foreword windows`.
-    _take_away([name for name in left_out if windows or name not in _OF_WINDOWS], folder)
     return Written(files=(*files, folder / "all.tex"), left_out=left_out)
 
 

@@ -22,10 +22,10 @@ from foreword.store.files import (
     write_text,
 )
 from foreword.store.journal import Journal, from_row, to_row
+from foreword.store.provenance import read_provenance
 from foreword.store.tables import (
     not_there,
     read_json_lines,
-    read_provenance,
     read_table,
     write_table,
 )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from foreword.errors import TableError
 from foreword.store.files import JSON, replacing
 from foreword.store.journal import first_line, to_row
+from foreword.store.provenance import read_provenance
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -148,24 +149,6 @@ def not_there(path: Path) -> str:
         f"`{command}` writes it; run it first" if command else "run the stage that writes it first"
     )
     return f"{path} is not there: {how}, or check the path"
-
-
-def read_provenance(path: Path) -> dict[str, JSON] | None:
-    """What a table says it was made from; None when there is no such table, or it does not say."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    if not path.is_file():
-        return None
-    try:
-        metadata = pq.read_schema(path).metadata or {}
-    except (pa.ArrowInvalid, OSError):
-        return None
-    try:
-        found: JSON = json.loads(metadata.get(b"foreword", b"null"))
-    except ValueError:
-        return None
-    return found if isinstance(found, dict) else None
 
 
 def _schema(kind: type[Any]) -> "pa.Schema":
