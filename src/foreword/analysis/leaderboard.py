@@ -240,8 +240,8 @@ def _smallest(analysis: Analysis) -> str:
 def _mean_and_interval(estimate: Estimate | None) -> list[str]:
     if estimate is None:
         return [NOTHING, NOTHING]
-    if estimate.low is None or estimate.high is None:
-        return [signed(estimate.mean), NOTHING]
+    if estimate.low is None or estimate.high is None or estimate.standard_error == 0:
+        return [signed(estimate.mean), NOTHING]  # papers that are all alike tell nothing of others
     return [signed(estimate.mean), f"[{signed(estimate.low)}, {signed(estimate.high)}]"]
 
 

@@ -132,7 +132,7 @@ def _added(found: Sequence[Finding]) -> list[str]:
 
 
 def _mean_and_interval(estimate: Estimate) -> tuple[str, str]:
-    if estimate.low is None or estimate.high is None:
+    if estimate.low is None or estimate.high is None or estimate.standard_error == 0:
         return signed(estimate.mean), NONE
     return signed(estimate.mean), f"[{signed(estimate.low)}, {signed(estimate.high)}]"
 

@@ -47,6 +47,8 @@ def interval(estimate: Estimate | None, decimals: int = 3) -> str:
         return NONE
     if estimate.low is None or estimate.high is None:
         return "none (one paper)"
+    if estimate.standard_error == 0:
+        return "none (no spread)"  # papers that are all alike tell nothing of others
     return f"{signed(estimate.low, decimals)} to {signed(estimate.high, decimals)}"
 
 
