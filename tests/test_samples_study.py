@@ -15,7 +15,7 @@ from foreword.errors import TableError, UsageError
 from foreword.folder import read_forecasts, repeat_noise
 from foreword.publish import export_study
 from foreword.records import Cut, Forecast, Score
-from foreword.store import read_provenance, read_table, write_table
+from foreword.store import read_table, write_table
 from foreword.study import CutSection, PredictorSection, ScorerSection, Study
 from foreword.study_file import read_study
 
@@ -169,9 +169,13 @@ def test_a_cost_that_is_none_is_refused(given: list[str], words: str, tmp_path: 
 
 @pytest.mark.parametrize("noise", [None, "0", [], {}, float("inf"), -1.0, 10**400, float("nan")])
 def test_noise_that_is_no_number_is_not_on_record(noise: object, tmp_path: Path) -> None:
-    found = {"notes": {"probe": {"repeat_noise": noise}}}
-    write_table(tmp_path / "scores.parquet", [], Score, found)
-    assert read_provenance(tmp_path / "scores.parquet")
-    assert repeat_noise(tmp_path / "scores.parquet") is None
-    write_table(tmp_path / "scores.parquet", [], Score, {"notes": {"probe": {"repeat_noise": 0.0}}})
-    assert repeat_noise(tmp_path / "scores.parquet") == 0.0
+    path = tmp_path / "scores.parquet"
+    probe = {"repeated": -0.1, "shuffled": -4.0, "order_noise": 0.0, "weakness": None}
+    write_table(path, [], Score, {"notes": {"probe": {**probe, "repeat_noise": noise}}})
+    if noise == -1.0:
+        assert repeat_noise(path) is None
+    else:
+        with pytest.raises(TableError, match=r"notes\.probe\.repeat_noise"):
+            repeat_noise(path)
+    write_table(path, [], Score, {"notes": {"probe": {**probe, "repeat_noise": 0.0}}})
+    assert repeat_noise(path) == 0.0

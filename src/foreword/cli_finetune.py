@@ -14,12 +14,14 @@ from foreword.terminal import exit_code, say, show
 if TYPE_CHECKING:
     from foreword.analysis import Verdict
     from foreword.finetune import Tuned
+    from foreword.records import Score
     from foreword.scores import Boundary
 
 _count = click.IntRange(min=1)
 _above = FiniteRange(min=0, min_open=True)
 _rate = FiniteRange(min=0, min_open=True, max=1)
 _share = FiniteRange(min=0, max=1, max_open=True)
+_open_share = FiniteRange(min=0, min_open=True, max=1, max_open=True)
 _SETTINGS = (
     ("--rank", "rank", _count, 32, "Of the matrices that are trained."),
     ("--alpha", "alpha", _above, 64.0, "Their product is scaled by alpha / rank."),
@@ -63,7 +65,11 @@ def _settings_flags(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--dtype", default="auto", show_default=True, help="float32, bfloat16, float16.")
 @click.option("--device", default="auto", show_default=True, help="cpu, cuda:1; one of them.")
 @click.option(
-    "--held-out", type=_share, default=0.25, show_default=True, help="Share of the papers."
+    "--held-out",
+    type=_open_share,
+    default=0.25,
+    show_default=True,
+    help="Share of papers, one at least.",
 )
 @click.option("--split", type=TABLE, help="A JSON file that names both sides; then no draw.")
 @click.option("--max-examples", "most_examples", type=_count, help="Draw so many to train on.")
@@ -141,7 +147,7 @@ def verdict(
 ) -> int:
     """Compare forecasts under the frozen scorer with a control under a trained one.
 
-    On the papers that were held out from the adapter's training, and on no others.
+    On the papers that the adapter was not trained on, and on no others.
 
     \b
     Example:
@@ -162,7 +168,9 @@ def verdict(
         raise TableError(f"{adapted} was not made with the adapter in {adapter}: give that one")
     _check_model(frozen, found.base_sha256)
     try:
-        rows = verdicts(*scores, held_out=found.held_out, control=control, rule=rule)
+        rows = verdicts(
+            *scores, held_out=_unseen(found.trained_on, scores[0]), control=control, rule=rule
+        )
     except ValueError as error:
         raise TableError(f"{frozen} and {adapted} can't be compared: {error}") from error
     if as_json:
@@ -171,6 +179,14 @@ def verdict(
     else:
         say(_table(rows, control, found.route), err=False)
     return 0
+
+
+def _unseen(trained_on: Sequence[str], scores: "Sequence[Score]") -> set[str]:
+    """The papers that the adapter was not trained on, held out by its split or never in it."""
+    from foreword.adapters import work_of
+
+    works = set(map(work_of, trained_on))
+    return {score.paper_id for score in scores if work_of(score.paper_id) not in works}
 
 
 def _check_model(frozen: Path, base_sha256: str) -> None:
@@ -206,5 +222,5 @@ def _table(rows: Sequence["Verdict"], control: str, route: str) -> str:
         name = row.condition.removeprefix("forecast:")[:30]
         lines.append(f"{name:30}  {mean:>10}  {ends:>17}  {it.num_cuts:>5}  {it.num_papers:>6}")
     if not rows:
-        lines.append("no forecast was scored on a held-out paper")
+        lines.append("no forecast was scored on a paper that the adapter was not trained on")
     return "\n".join(lines)

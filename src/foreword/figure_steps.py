@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from foreword import folder
+from foreword.analysis import TRAINED
 from foreword.figures import Written, write_files
 from foreword.records import Analysis
 from foreword.score_tables import MAIN, further_path
@@ -22,7 +23,11 @@ def make_files(results: Path, analysis: Analysis, into: Path, *, scorer: str = "
         UsageError: matplotlib is not installed.
     """
     table = further_path(results, scorer) if scorer else results / MAIN
-    return write_files(analysis, into, source=source_of(table), windows=analysis.findings.windows)
+    conditions = sorted({one.condition for one in analysis.standings})
+    trained = [name.removeprefix(TRAINED) for name in conditions if name.startswith(TRAINED)]
+    tables = [table, *(further_path(results, name) for name in trained)]
+    source = "; ".join(map(source_of, tables))
+    return write_files(analysis, into, source=source, windows=analysis.findings.windows)
 
 
 def source_of(table: Path) -> str:

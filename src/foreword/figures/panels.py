@@ -199,7 +199,8 @@ def _distribution(shown: Shown) -> Made:
     return Figure(
         name="figure-distribution",
         caption="Cumulative distribution over cuts of the forecast lift over the same-budget "
-        f"context, {shown.unit}. Dashed vertical lines: medians.",
+        f"context, {shown.unit}. Dashed vertical lines: medians; "
+        "markers only tell the curves apart.",
         drawing=Distributions(
             panels=[curves[start : start + MAX_CURVES] for start in starts],
             axis=f"lift of a cut, {shown.unit}",

@@ -90,6 +90,7 @@ class Examples:
         predictors: Sequence[str],
     ) -> None:
         self._predictors = list(predictors)
+        self._rule = analysis.rule
         self._samples = Samples(forecasts, scores)
         self._forecasts = self._samples.shown
         self._lifts = {
@@ -159,7 +160,7 @@ class Examples:
         return Ending(
             name=name,
             of_samples=self._samples.words(cut.id, name),
-            lift=self._lifts.get((cut.id, FORECAST + name, "same-budget")),
+            lift=self._lift(cut.id, FORECAST + name, "same-budget"),
             formula=self._typeset(cut, text) if text is not None else None,
             lead=_last(cut.prefix, _LEAD),
             source=clipped(text or "", _ENDING).rstrip(),
@@ -173,6 +174,16 @@ class Examples:
         macros = self._macros[cut.paper_id] | {macro.name: macro for macro in cut.macros}
         return typeset(replace(cut, macros=tuple(macros.values())), ending)
 
+    def _lift(self, cut_id: str, condition: str, over: str) -> float | None:
+        """A condition's lift; of a predictor with several samples that of the one shown."""
+        if not self._samples.words(cut_id, condition.removeprefix(FORECAST)):
+            return self._lifts.get((cut_id, condition, over))
+        if self._rule != "clip2":
+            return None  # an example shows clip-2 means alone
+        means = {one.condition: clip2_mean(one.logprobs) for one in self._scores.get(cut_id, ())}
+        own, base = means.get(condition), means.get(over)
+        return None if own is None or base is None else own - base
+
     def _condition(self, score: Score) -> Condition:
         forecast = is_forecast(score.condition)
         name = score.condition.removeprefix(FORECAST) if forecast else score.condition
@@ -183,8 +194,8 @@ class Examples:
             kind="forecast" if forecast else "control",
             prominent=forecast or name in ("same-budget", "true-suffix"),
             clip2=clip2_mean(score.logprobs),
-            over_context=self._lifts.get((score.cut_id, score.condition, "same-budget")),
-            over_empty=self._lifts.get((score.cut_id, score.condition, "empty")),
+            over_context=self._lift(score.cut_id, score.condition, "same-budget"),
+            over_empty=self._lift(score.cut_id, score.condition, "empty"),
             tokens=strip(_texts(score, len(shown)), shown),
             num_hidden=len(score.logprobs) - len(shown),
             failure=clipped(score.failure, _REASON) if score.failure else None,
