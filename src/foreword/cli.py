@@ -142,11 +142,14 @@ def run(study: Path, out: Path, prepare: bool, as_json: bool, place: Place) -> i
 
 def _run(study: Path, out: Path, place: Place, *, as_json: bool) -> int:
     from foreword.pipeline import run
+    from foreword.report_steps import left_out
     from foreword.study_file import read_study
 
     with place.engines(out / "work" / "shards") as engines:
         outcome = run(read_study(study), study.resolve().parent, out, engines=engines, show=show)
     show_slate(outcome.slate)
+    for words in left_out(out):
+        say(f"left out: {words}")
     _print_analysis(outcome.analysis, outcome.report, as_json=as_json)
     return exit_code(outcome.failures)
 

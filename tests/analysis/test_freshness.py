@@ -119,6 +119,13 @@ def test_the_difference_of_unequal_groups_is_that_of_welch() -> None:
 def test_there_is_no_difference_with_one_paper_in_a_group_or_no_spread_at_all() -> None:
     two, one = clustered_mean([0.1, 0.3], ["a", "b"]), clustered_mean([0.1, 0.3], ["a", "a"])
     flat, none = clustered_mean([0.5, 0.5], ["a", "b"]), clustered_mean([], [])
+    papers = list("aaabbbb") + list("aab")
+    tenths, sevenths = (
+        clustered_mean([value] * len(names), names)
+        for value, names in ((0.1, papers[:7]), (0.7, papers[7:]))
+    )
+    assert tenths.standard_error == sevenths.standard_error == 0  # sums round
+    assert unpaired(tenths, sevenths) is None
     for pair in ((two, one), (one, two), (one, one), (flat, flat), (two, none), (none, two)):
         assert unpaired(*pair) is None
     assert unpaired(two, flat) is not None

@@ -12,6 +12,8 @@ import numpy as np
 from foreword.records import Estimate, Kind
 
 CONFIDENCE = 0.95
+_ROUNDING = 1e-12
+"""Of the largest value: an error no larger is the rounding of sums."""
 
 
 def clustered_mean(
@@ -72,6 +74,8 @@ def clustered_mean(
     error = half = degrees = None
     if num_papers > 1:
         error = _standard_error(d - mean, paper_of, kind)
+        if error <= _ROUNDING * float(np.abs(d).max()):
+            error = 0.0  # what a sum leaves behind is no spread
         degrees = satterthwaite(np.bincount(paper_of)) if kind == "cr2" else num_papers - 1
         half = t_quantile(degrees) * error
     return Estimate(
