@@ -60,6 +60,9 @@ class Transfers:
                 max_connections=max_connections, max_keepalive_connections=max_connections
             ),
         )
+        self._lock = threading.Lock()
+        self._is_closed = False
+        self._asked: set[asyncio.Task[Any]] = set()
         self._loop = asyncio.new_event_loop()
         threading.Thread(target=self._run, name="foreword-transfers", daemon=True).start()
 
@@ -108,13 +111,27 @@ class Transfers:
         return self._wait_for(self._download(url, most_bytes, slowest, wanted))
 
     def _wait_for(self, asking: Coroutine[Any, Any, Answer]) -> Answer:
-        asked = asyncio.run_coroutine_threadsafe(asking, self._loop)
+        with self._lock:  # what is handed to a loop that ends would be waited for for ever
+            if self._is_closed:
+                asking.close()
+                raise httpx2.RequestError("it was closed here")
+            asked = asyncio.run_coroutine_threadsafe(self._noted(asking), self._loop)
         try:
             return asked.result()
         except CancelledError:
             raise httpx2.RequestError("it was closed here") from None
         finally:
             asked.cancel()
+
+    async def _noted(self, asking: Coroutine[Any, Any, Answer]) -> Answer:
+        """A request that `_end` knows of: what was handed over before it has begun by then."""
+        task = asyncio.current_task()
+        assert task is not None
+        self._asked.add(task)
+        try:
+            return await asking
+        finally:
+            self._asked.discard(task)
 
     async def _request(
         self, method: str, url: str, content: bytes | None, headers: Mapping[str, str] | None
@@ -161,14 +178,16 @@ class Transfers:
 
     def close(self) -> None:
         """End what is under way, and close the connections. Nothing can be asked any more."""
-        if not self._loop.is_closed():
-            asyncio.run_coroutine_threadsafe(self._end(), self._loop)
+        with self._lock:
+            if not self._is_closed:
+                self._is_closed = True
+                asyncio.run_coroutine_threadsafe(self._end(), self._loop)
 
     async def _end(self) -> None:
-        others = asyncio.all_tasks() - {asyncio.current_task()}
-        for task in others:
+        # These alone: what they began to connect ends with them, and ended first it would complain.
+        for task in self._asked:
             task.cancel()
-        await asyncio.gather(*others, return_exceptions=True)
+        await asyncio.gather(*self._asked, return_exceptions=True)
         await self._client.aclose()
         self._loop.stop()
 
